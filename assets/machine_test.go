@@ -3,14 +3,15 @@ package assets_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/assets"
+	"github.com/heddle-go/heddle/internal/dev/seed"
 )
 
 // below returns what is reached from some nodes.
@@ -139,28 +140,30 @@ func TestStorm(t *testing.T) {
 	}
 	g := forest(n, 7)
 	w := newWorld(t, g, worldOptions{manager: assets.Options{FailureFor: -1}})
+	var loads atomic.Int64
 	flaky := assets.Pipe{Name: "flaky", Run: func(_ context.Context, it *assets.Item) error {
-		if rand.IntN(200) == 0 {
+		if loads.Add(1)%200 == 0 {
 			return errBroken
 		}
 		return nil
 	}}
 	require.NoError(t, w.pipeline.Plan().Insert("decode", flaky))
 	var wg sync.WaitGroup
-	for range goroutines {
+	for g := range goroutines {
 		wg.Go(func() {
 			var held []*assets.Handle
+			r := seed.Rand(t, g)
 			for range each {
-				switch i := rand.IntN(10); {
+				switch i := r.IntN(10); {
 				case i < 5 || len(held) == 0:
-					held = append(held, w.m.Acquire(name(rand.IntN(n))))
+					held = append(held, w.m.Acquire(name(r.IntN(n))))
 				case i == 5:
 					err := held[0].Wait(context.Background())
 					if err != nil && !errors.Is(err, errBroken) {
 						t.Errorf("%s: %v", held[0].ID(), err)
 					}
 				case i == 6:
-					w.m.Unload(name(rand.IntN(n)))
+					w.m.Unload(name(r.IntN(n)))
 				case i == 7:
 					w.m.Release(held[len(held)-1])
 					held = held[:len(held)-1]

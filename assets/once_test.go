@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/assets"
+	"github.com/heddle-go/heddle/internal/dev/seed"
 )
 
 // forest returns a graph of n nodes whose subtrees overlap, with an edge back here and there.
@@ -45,8 +46,8 @@ func TestNeverTwice(t *testing.T) {
 	var wg sync.WaitGroup
 	for g := range goroutines {
 		wg.Go(func() {
-			mine := make([]*assets.Handle, 0, n)
-			first, step := rand.IntN(n), 2*rand.IntN(n/2)+1
+			mine, r := make([]*assets.Handle, 0, n), seed.Rand(t, g)
+			first, step := r.IntN(n), 2*r.IntN(n/2)+1
 			for i := range n {
 				mine = append(mine, w.m.Acquire(name((first+i*step)%n)))
 			}

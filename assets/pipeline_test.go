@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/assets"
+	"github.com/heddle-go/heddle/internal/dev/seed"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -73,7 +73,7 @@ func TestBudget(t *testing.T) {
 				}},
 		}}})
 	var handles []*assets.Handle
-	for _, i := range rand.Perm(n) {
+	for _, i := range seed.Rand(t, 0).Perm(n) {
 		handles = append(handles, w.m.Acquire(name(i)))
 	}
 	for _, h := range handles {

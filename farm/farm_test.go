@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/farm"
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/taskgraph"
 )

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/farm"
+	"github.com/heddle-go/heddle/internal/dev/seed"
 )
 
 // A pattern is a long stream that takes no memory, and notes the largest read and the most memory
@@ -117,8 +117,9 @@ func TestPut(t *testing.T) {
 	for _, f := range []*farm.Farm{f, alone} {
 		for _, size := range []int{0, 1, 128<<10 - 1, 128 << 10, 128<<10 + 1, 1 << 20} {
 			b := make([]byte, size)
+			r := seed.Rand(t, size)
 			for i := range b {
-				b[i] = byte(rand.Uint32())
+				b[i] = byte(r.Uint32())
 			}
 			for range 2 {
 				ref, err := f.Put(bg, bytes.NewReader(b))

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/internal/dev/race"
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	"github.com/heddle-go/heddle/internal/dev/short"
 )
 

@@ -21,6 +21,7 @@ import (
 
 	"github.com/heddle-go/heddle/assets"
 	"github.com/heddle-go/heddle/assets/pipes"
+	"github.com/heddle-go/heddle/internal/dev/seed"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -29,7 +30,8 @@ var errWeather = errors.New("bad weather")
 // weather is what goes wrong with fetchers and decoders while it is on.
 type weather struct {
 	on     atomic.Bool
-	struck [7]atomic.Int64 // how often, by kind of fault
+	chance [7]atomic.Int64 // how often a fault could happen, by its kind, from a drawn number on
+	struck [7]atomic.Int64 // how often it did
 }
 
 // The kinds of faults.
@@ -43,9 +45,9 @@ const (
 	exploding // a decoder
 )
 
-// strikes draws whether a fault happens, and counts it.
+// strikes reports whether a fault happens, as one in so many do, and counts it.
 func (w *weather) strikes(kind, oneIn int) bool {
-	if !w.on.Load() || rand.IntN(oneIn) != 0 {
+	if !w.on.Load() || w.chance[kind].Add(1)%int64(oneIn) != 0 {
 		return false
 	}
 	w.struck[kind].Add(1)
@@ -61,7 +63,7 @@ type faulty struct {
 func (f faulty) Fetch(ctx context.Context, name string, most int64) ([]byte, error) {
 	switch {
 	case f.strikes(slow, 50):
-		time.Sleep(time.Duration(rand.IntN(500)) * time.Microsecond)
+		time.Sleep(time.Duration(f.struck[slow].Load()%10) * 50 * time.Microsecond)
 	case f.strikes(failing, 50):
 		return nil, errWeather
 	case f.strikes(passing, 50):
@@ -175,29 +177,31 @@ func expected(err error) bool {
 	return false
 }
 
-// visit takes resources and lets them go, in every way, until so many loads have begun.
-func (c *climate) visit(t *testing.T, loads int64) {
+// visit is the nth goroutine that takes resources and lets them go, in every way, until so many
+// loads have begun.
+func (c *climate) visit(t *testing.T, n int, loads int64) {
 	var held []*assets.Handle
+	r := seed.Rand(t, n)
 	letGo := func(i int) {
 		h := held[i]
 		held[i] = held[len(held)-1]
 		held = held[:len(held)-1]
-		if rand.IntN(3) == 0 {
+		if r.IntN(3) == 0 {
 			c.m.Release(h)
 		} else {
 			c.m.ReleaseTree(h)
 		}
 	}
 	for c.m.Stats().Started < loads {
-		h := c.m.AcquireAt(c.ids[rand.IntN(len(c.ids))], taskgraph.Priority(rand.IntN(3)))
+		h := c.m.AcquireAt(c.ids[r.IntN(len(c.ids))], taskgraph.Priority(r.IntN(3)))
 		held = append(held, h)
 		ctx, cancel := context.Background(), context.CancelFunc(func() {})
-		switch rand.IntN(4) {
+		switch r.IntN(4) {
 		case 0:
 			ctx, cancel = context.WithCancel(ctx)
 			cancel() // before it has begun to wait
 		case 1:
-			ctx, cancel = context.WithTimeout(ctx, time.Duration(rand.IntN(1000))*time.Microsecond)
+			ctx, cancel = context.WithTimeout(ctx, time.Duration(r.IntN(1000))*time.Microsecond)
 		}
 		err := h.Wait(ctx)
 		if state := h.State(); err == nil && state != assets.Ready ||
@@ -205,11 +209,11 @@ func (c *climate) visit(t *testing.T, loads int64) {
 			t.Errorf("%s is %v: %v", h.ID(), state, err)
 		}
 		cancel()
-		if rand.IntN(8) == 0 {
+		if r.IntN(8) == 0 {
 			c.m.Unload(h.ID())
 		}
-		for len(held) > rand.IntN(4) {
-			letGo(rand.IntN(len(held)))
+		for len(held) > r.IntN(4) {
+			letGo(r.IntN(len(held)))
 		}
 	}
 	for len(held) > 0 {
@@ -246,10 +250,14 @@ func TestSoak(t *testing.T) {
 	require.NoError(t, err)
 	c.m = assets.New(sys, assets.Options{Registry: registry, Loader: c.load, FailureFor: -1,
 		Keeper: assets.NewKeeper(1 << 10)})
+	chance := seed.Rand(t, 16)
+	for kind := range c.chance {
+		c.chance[kind].Store(chance.Int64N(500))
+	}
 	c.on.Store(true)
 	var wg sync.WaitGroup
-	for range 16 {
-		wg.Go(func() { c.visit(t, loads) })
+	for i := range 16 {
+		wg.Go(func() { c.visit(t, i, loads) })
 	}
 	wg.Wait()
 	ctx := context.Background()

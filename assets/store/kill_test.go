@@ -18,6 +18,7 @@ import (
 
 	"github.com/heddle-go/heddle/assets"
 	"github.com/heddle-go/heddle/assets/store"
+	"github.com/heddle-go/heddle/internal/dev/seed"
 )
 
 // victimDir is the variable that makes of this test's program one that writes to a store, until it
@@ -90,9 +91,7 @@ func TestKilled(t *testing.T) {
 	if !testing.Short() {
 		kills = 200
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := seed.Rand(t, 0)
 	dir := t.TempDir()
 	rounds, torn := int64(0), 0
 	for i := range kills {

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 

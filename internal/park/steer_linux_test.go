@@ -1,7 +1,6 @@
 package park_test
 
 import (
-	"math/rand/v2"
 	"runtime"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/dev/masks"
+	"github.com/heddle-go/heddle/internal/dev/seed"
 	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 )
@@ -30,23 +30,25 @@ func TestSteeringLeavesNoThreadBound(t *testing.T) {
 	for i := range sleepers {
 		p := park.New(park.OS)
 		sleepers[i] = p
+		r := seed.Rand(t, i)
 		ended.Go(func() {
 			for range short.Scaled(500) {
-				p.ParkTimeout(time.Duration(rand.IntN(200)) * time.Microsecond)
+				p.ParkTimeout(time.Duration(r.IntN(200)) * time.Microsecond)
 			}
 			for range short.Scaled(100) {
 				p.Park()
 			}
 		})
 	}
-	for range 2 {
+	for i := range 2 {
+		r := seed.Rand(t, len(sleepers)+i)
 		wakers.Go(func() {
 			for {
 				select {
 				case <-stop:
 					return
 				default:
-					sleepers[rand.IntN(len(sleepers))].UnparkElsewhere()
+					sleepers[r.IntN(len(sleepers))].UnparkElsewhere()
 					runtime.Gosched() // else who was woken waits ten milliseconds for a processor
 				}
 			}

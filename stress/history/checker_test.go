@@ -8,6 +8,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/seed"
 	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/history"
 )
@@ -340,8 +341,9 @@ func refuses[S comparable](t *testing.T, spec history.Spec[S], want bool, h []hi
 	c := history.NewChecker(spec)
 	require.Equal(t, want, c.Linearizable(h), c.Explain(h))
 	require.Equal(t, want, judge(spec, h))
+	r := seed.Rand(t, 0)
 	for range 5 {
-		rand.Shuffle(len(h), func(i, j int) { h[i], h[j] = h[j], h[i] })
+		r.Shuffle(len(h), func(i, j int) { h[i], h[j] = h[j], h[i] })
 		require.Equal(t, want, c.Linearizable(h))
 	}
 }

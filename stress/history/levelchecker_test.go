@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/seed"
 	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/history"
 )
@@ -58,8 +59,9 @@ func TestLevelChecker(t *testing.T) {
 			text := c.Explain(test.h)
 			require.Equal(t, test.want, c.Linearizable(test.h), text)
 			require.Equal(t, test.want, text == "")
+			r := seed.Rand(t, 0)
 			for range 3 {
-				rand.Shuffle(len(test.h), func(i, j int) {
+				r.Shuffle(len(test.h), func(i, j int) {
 					test.h[i], test.h[j] = test.h[j], test.h[i]
 				})
 				require.Equal(t, test.want, c.Linearizable(test.h))

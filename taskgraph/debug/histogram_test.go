@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"pgregory.net/rapid"
 )

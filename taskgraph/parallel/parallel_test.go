@@ -20,6 +20,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/parallel"

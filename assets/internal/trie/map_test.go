@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/assets/internal/trie"
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 

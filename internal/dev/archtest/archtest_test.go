@@ -30,6 +30,7 @@ var rules = []rule{
 	roomRule,
 	groundRule,
 	shortRule,
+	seedRule,
 	libraryRule,
 	sideRule,
 	atomicRule,

@@ -34,8 +34,8 @@ const aside = "internal/dev"
 // testTools are the packages that any test may import: they know nothing of the packages under
 // test.
 var testTools = []string{
-	aside + "/hang", aside + "/masks", aside + "/race", aside + "/refuse", aside + "/short",
-	aside + "/ways", "stress/history", "stress/modelcheck", "stress/watch",
+	aside + "/hang", aside + "/masks", aside + "/race", aside + "/refuse", aside + "/seed",
+	aside + "/short", aside + "/ways", "stress/history", "stress/modelcheck", "stress/watch",
 }
 
 // under reports whether a folder is another or lies in it.
@@ -177,7 +177,7 @@ var libraryRule = rule{
 				switch side := top(s.dir()); {
 				case of("golang.org/x/sys") && side != "examples":
 				case slices.ContainsFunc(testLibraries, of) &&
-					(s.test() || side == "stress" && !narrow):
+					(s.test() || side == "stress" && !narrow || s.dir() == aside+"/seed"):
 				case slices.ContainsFunc(sides[s.dir()], of):
 				default:
 					findings = append(findings,

@@ -254,6 +254,7 @@ func TestModelRulesAllow(t *testing.T) {
 		"internal/park/README.md": "It parks.\n",
 		"stress/doc.go":           "// Package stress is.\npackage stress\n",
 		"stress/modelcheck/x_test.go": "package modelcheck\n\nimport (\n\t_ \"" + modulePath +
+			"/internal/dev/seed\"\n\t_ \"" + modulePath +
 			"/lockfree\"\n\t_ \"pgregory.net/rapid\"\n)\n\n// Output is.\nfunc Example() {\n\t// Output:\n}\n",
 		"stress/modelcheck/doc.go":   "// Package modelcheck is.\npackage modelcheck\n",
 		"stress/modelcheck/x.go":     "package modelcheck\n\n" + engine,

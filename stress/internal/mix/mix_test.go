@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/internal/mix"
 	"github.com/heddle-go/heddle/stress/watch"

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph/internal/spread"

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/graphevent"
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )

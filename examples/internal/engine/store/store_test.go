@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/store"
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/namedthread"
 )

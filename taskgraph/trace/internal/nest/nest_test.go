@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 	"github.com/heddle-go/heddle/taskgraph/trace/internal/made"

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 	"pgregory.net/rapid"
 
+	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 	"github.com/heddle-go/heddle/taskgraph/trace/export"
