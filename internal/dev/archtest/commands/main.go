@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/internal/dev/cli"
+)
+
+const module = "github.com/heddle-go/heddle"
+
+type options struct {
+	list  bool
+	only  *regexp.Regexp
+	state string
+	dir   string
+	piece time.Duration
+	limit time.Duration
+	while time.Duration
+}
+
+func main() {
+	var o options
+	(&cli.Command{
+		Name: "commands", Usage: "go -C internal/dev/archtest run ./commands [flags]",
+		About: "Runs every command that a page or a comment prints, once, in a fresh clone of HEAD.",
+		Unit:  "command",
+		Flags: func(f *flag.FlagSet) {
+			f.BoolVar(&o.list, "list", false,
+				"run nothing: list what runs, and what does not and why")
+			cli.RegexpVar(f, &o.only, "only", "run the commands that match this `regexp`")
+			f.StringVar(&o.state, "state", "",
+				"keep in this `file` what has passed, and do not run that again")
+			f.StringVar(&o.dir, "dir", "",
+				"keep the clone in this `folder`; use it as it is if it is there")
+			f.DurationVar(&o.piece, "piece", 0, "begin no command after this time")
+			f.DurationVar(&o.limit, "limit", 10*time.Minute, "how long one command may take")
+			f.DurationVar(&o.while, "while", 30*time.Second,
+				"how long a command works that is then interrupted")
+		},
+		Work: o.work,
+	}).Main()
+}
+
+func (o *options) work(ctx context.Context, call *cli.Call) error {
+	root, err := cli.ModuleRoot(module)
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "commands")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	if o.dir == "" {
+		o.dir = filepath.Join(temp, "heddle")
+	}
+	if _, err := os.Stat(o.dir); err != nil {
+		cmd := exec.CommandContext(ctx, "git", "clone", "-q", root, o.dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("git clone: %w: %s", err, out)
+		}
+	}
+	p, err := planned(o.dir)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		return o.print(call, p)
+	}
+	passed, _ := os.ReadFile(o.state) // none yet
+	failed, ran, began := 0, 0, time.Now()
+	for i, r := range p.run {
+		if o.only != nil && !o.only.MatchString(r.text) ||
+			bytes.Contains(passed, []byte("\n"+r.text+"\n")) {
+			continue
+		}
+		if o.piece > 0 && time.Since(began) > o.piece {
+			return errors.New("not all has run: call this again")
+		}
+		call.Progress.At(r.text, i, len(p.run))
+		start := time.Now()
+		out, err := o.run(ctx, r, temp)
+		call.Progress.Clear()
+		if ctx.Err() != nil {
+			return cli.ErrInterrupted
+		}
+		took := time.Since(start).Round(100 * time.Millisecond)
+		if ran++; err != nil {
+			failed++
+			fmt.Fprintf(call.Text, "FAILED %v %s\n  %s\n  ran as: %s\n  %v\n%s\n",
+				took, r.text, r.at, r.line, err, out)
+			continue
+		}
+		fmt.Fprintf(call.Text, "passed %v %s\n", took, r.text)
+		if o.state != "" {
+			passed = fmt.Appendf(passed, "\n%s\n", r.text)
+			if err := os.WriteFile(o.state, passed, 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Fprintf(call.Text,
+		"%d commands ran in %v, %d failed; %d are steps of .ci/run, %d cannot run\n",
+		ran, time.Since(began).Round(time.Second), failed, len(p.steps), len(p.not))
+	if failed > 0 {
+		return cli.ErrFailed
+	}
+	return nil
+}
+
+// planned reads the pages of a clone.
+func planned(dir string) (plan, error) {
+	files := os.DirFS(dir)
+	all, err := extract(files)
+	if err != nil {
+		return plan{}, err
+	}
+	t, err := newTree(files)
+	if err != nil {
+		return plan{}, err
+	}
+	script, err := os.ReadFile(filepath.Join(dir, ".ci", "run"))
+	if err != nil {
+		return plan{}, err
+	}
+	p, wrong := newPlan(t, all, table, string(script))
+	if len(wrong) > 0 {
+		return plan{}, errors.New(strings.Join(wrong, "\n"))
+	}
+	return p, nil
+}
+
+func (o *options) print(call *cli.Call, p plan) error {
+	for _, r := range p.run {
+		how := "run"
+		if r.interrupt {
+			how = "run and interrupted"
+		}
+		fmt.Fprintf(call.Text, "%s: %s\n", how, r.text)
+		if !strings.HasSuffix(r.line, r.text) {
+			fmt.Fprintf(call.Text, "    as: %s\n", r.line)
+		}
+	}
+	for _, c := range p.steps {
+		fmt.Fprintf(call.Text, "step of .ci/run: %s\n", c.text)
+	}
+	for _, c := range p.names {
+		fmt.Fprintf(call.Text, "only a name: %s\n", c.text)
+	}
+	for _, r := range p.not {
+		fmt.Fprintf(call.Text, "not run: %s\n    %s (%s)\n", r.text, r.line, r.at)
+	}
+	return nil
+}
+
+// run runs one command, and returns the end of what it printed.
+func (o *options) run(ctx context.Context, r run, temp string) (tail string, err error) {
+	limit := o.limit
+	if r.interrupt {
+		limit = o.while
+	}
+	// It interrupts all processes that the shell starts, and kills them if they do not end.
+	cmd := cli.Process(ctx, "timeout", "-s", "INT", "-k", "30s", fmt.Sprint(limit.Seconds()),
+		"bash", "-o", "pipefail", "-ec", r.line)
+	cmd.Dir = o.dir
+	cmd.Env = append(os.Environ(), "T="+temp, "MAKEFLAGS=", "MAKELEVEL=")
+	out, err := cmd.CombinedOutput()
+	if r.interrupt && cmd.ProcessState.ExitCode() == 124 {
+		err = nil
+	}
+	return string(out[max(0, len(out)-3000):]), err
+}
