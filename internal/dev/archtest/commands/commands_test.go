@@ -61,7 +61,7 @@ func with(page string) fstest.MapFS {
 }
 
 func TestExtract(t *testing.T) {
-	all, err := extract(with("Run `make\ntest`, `go vet` or `go f()`.\n\n```\nmake test  # again\n" +
+	all, err := extract(with("Run `make\ntest`, `go vet` or `go f()`.\n\n```\nmake test  # it\n" +
 		"$ WITH=1 go test ./lib -run A \\\n    -count 1\nok lib\n```\n\n```go\ngo run ./cmd\n```\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"go -C cmd run ./play -n 3", "go -C cmd run ./play [flags]",
