@@ -1,14 +1,43 @@
-// Package assets loads resources that depend on each other, on a task graph, in the manner of the
-// resource managers of game engines.
+// Package assets loads resources that depend on each other, for games and tools.
 //
-// A [Manager] is asked for resources by their names. Behind it are three parts, each of which may
-// be replaced: a [Registry] knows what resources there are, a [Loader] brings one from its name to
-// its value, and a [Keeper] says how long one stays that nobody holds. The standard Loader is a
-// [Pipeline] of pipes, each of which does one job on one [Item]; package pipes below this one has
-// pipes that fetch and decode.
+//	package main
 //
-// A resource is loaded once however many ask for it, and is ready when everything that it depends
-// on, directly or not, is ready or has failed. Resources that depend on each other in a circle
-// become ready together. README.md has a picture, the policies and an example; cycles.md and
-// holds.md have the rules and proofs.
+//	import "context"
+//	import "fmt"
+//	import "os"
+//	import "github.com/heddle-go/heddle/assets"
+//	import "github.com/heddle-go/heddle/taskgraph"
+//
+//	func main() {
+//		ctx, sys := context.Background(), taskgraph.Start(taskgraph.Options{})
+//		get := assets.Pipe{Name: "io", Run: func(_ context.Context, it *assets.Item) (err error) {
+//			it.Value, err = os.ReadFile(string(it.ID))
+//			return err
+//		}}
+//		loader, _ := assets.NewPipeline(sys, assets.PipelineOptions{Plan: []assets.Pipe{get}})
+//		registry, _ := assets.NewMemory()
+//		m := assets.New(sys, assets.Options{Registry: registry, Loader: loader})
+//		h, err := m.Load(ctx, "go.mod")
+//		fmt.Printf("%.6s %v %v %v\n", h.Value(), err, m.Close(ctx), sys.Shutdown(ctx))
+//	}
+//
+// It prints:
+//
+//	module <nil> <nil> <nil>
+//
+// The program reads the file go.mod of its folder and prints its first six bytes. It ignores two
+// errors that cannot occur: those of a plan whose pipes clash and of a resource without an ID.
+//
+// You ask a [Manager] for resources by name. Behind it are three parts, and you can replace each
+// of them. A [Registry] knows which resources exist. A [Loader] turns a name into a value. A
+// [Keeper] says how long a resource stays when nothing holds it any more. The standard Loader is a
+// [Pipeline] of pipes on a task graph. Each [Pipe] does one job on one [Item]. Package pipes,
+// below this one, has pipes that fetch and decode.
+//
+// A resource is loaded once, however many callers ask for it. It is ready when all resources that
+// it depends on, directly or not, are ready; [TypeRule] can make it ready although some have
+// failed. Resources that depend on each other in a circle become ready together.
+//
+// README.md has a picture, the policies and an example. The files cycles.md and holds.md have the
+// rules and proofs.
 package assets

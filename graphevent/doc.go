@@ -1,15 +1,41 @@
-// Package graphevent provides graph events: one-shot completions that other work can wait
-// for, be released by, or hold open, kept in a [Store] that the garbage collector does not
-// scan and that makes no garbage for what succeeds.
+// Package graphevent provides one-shot events that other work can wait for, be released by, or
+// hold open. It serves authors of schedulers, and programs with many events that must not make
+// garbage.
 //
-// An [Event] is a value: it can be copied and compared, needs no freeing, and stays valid
-// for ever; the zero Event is complete. Programs meet events in two ways. [Store.NewEvent]
-// makes a manual event, which completes when it is triggered and when every event given to
-// [Event.DontCompleteUntil] has completed. A scheduler, such as package taskgraph, makes a
-// [Node] for each task, whose event completes when the task does.
+//	package main
 //
-// Completing an event releases what was registered on it, in the order of registration, on
-// the goroutine that completes it, without recursion and without needing any other
-// goroutine. An event ends in success or in failure; a failure reaches everything that
-// depends on it.
+//	import "context"
+//	import "errors"
+//	import "fmt"
+//	import "github.com/heddle-go/heddle/graphevent"
+//
+//	func main() {
+//		store := graphevent.NewStore(graphevent.Options{})
+//		meshes, sounds := store.NewEvent(), store.NewEvent()
+//		level := store.All(meshes, sounds)
+//		meshes.Trigger() // loaded
+//		fmt.Println("level complete:", level.IsComplete())
+//		go sounds.Fail(errors.New("drum.ogg: not found"))
+//		if err := level.Wait(context.Background()); err != nil {
+//			fmt.Println("level failed:", err)
+//		}
+//	}
+//
+// It prints:
+//
+//	level complete: false
+//	level failed: drum.ogg: not found
+//
+// A [Store] holds the events, in memory that the garbage collector does not scan. An event that
+// succeeds makes no garbage. An [Event] is a value: you can copy it and compare it, it needs no
+// freeing, and it stays valid for ever. The zero Event is complete.
+//
+// There are two kinds of events. [Store.NewEvent] makes a manual event. It completes when it has
+// been triggered and every event given to [Event.DontCompleteUntil] has completed. A scheduler,
+// such as package taskgraph, makes a [Node] for each task. The event of a node completes when the
+// task does. [Store.All] and [Store.Any] combine events of both kinds.
+//
+// The goroutine that completes an event releases what was registered on it, in the order of
+// registration, without recursion and without the help of another goroutine. An event ends in
+// success or in failure. A failure reaches everything that depends on the event.
 package graphevent

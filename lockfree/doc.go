@@ -1,35 +1,59 @@
-// Package lockfree provides containers that goroutines share without locks: a stack, queues
-// with and without bounds and priorities, work-stealing deques, lists that close in one step,
-// and queues whose consumers may go to sleep on them.
+// Package lockfree provides stacks, queues, rings and work-stealing deques that goroutines share
+// without locks. It serves programs that count microseconds, such as schedulers, games and audio.
 //
-// All of them work from their zero value or from one constructor, must not be copied after first
-// use, and never start a goroutine. None waits for anybody, except that a call of a Ring waits for
-// another one that stopped half way. In steady state no operation allocates, except those of Queue,
-// PriorityQueue and SPSCQueue that reach the end of a segment (their comments say how much garbage
-// that is). Values that were taken out are not kept alive. Len and Empty report a past moment: they
-// are hints for statistics and heuristics, not answers to build a protocol on.
+//	package main
 //
-// Where several values at once are cheaper than one after the other, there are calls for
-// that: PushAll and PopN, or TryPushN and TryPopN where there may be no room. Drain returns an
-// iterator for a range loop that takes whatever is there.
+//	import "fmt"
+//	import "slices"
+//	import "strings"
+//	import "sync"
+//	import "github.com/heddle-go/heddle/lockfree"
 //
-// # Which one
+//	func main() {
+//		var words lockfree.Queue[string] // the zero Queue is empty and ready
+//		var readers sync.WaitGroup
+//		for _, line := range []string{"warp and weft", "reed and heddle"} {
+//			readers.Go(func() { words.PushAll(strings.Fields(line)) })
+//		}
+//		readers.Wait()
+//		fmt.Println(slices.Sorted(words.Drain()))
+//	}
 //
-//   - Stack: last in, first out; the cheapest way to hand out interchangeable things.
-//   - Queue: first in, first out, any number of producers and consumers.
-//   - IndexQueue: a Queue of 32-bit indices, which uses its memory again.
-//   - Ring: a Queue of a fixed capacity, which tells when it is full.
-//   - SPSCQueue, SPSCRing: faster, for one producer and one consumer.
-//   - PriorityQueue: one Queue a level, the highest level first.
-//   - Deque: one owner works at one end, thieves take from the other.
-//   - PointerDeque: a Deque of pointers instead of indices.
-//   - ClosableList: collects registrations until it is closed, which takes them all.
-//   - ClosableHead: a ClosableList without nodes, for objects that hold their own links.
-//   - StallingQueue: any number of producers and two priorities; one owner, who takes all at
-//     once, sleeps when there is nothing, and is told by each producer whether to be woken.
+// It prints:
+//
+//	[and and heddle reed warp weft]
+//
+// All types work from their zero value or from one constructor, must not be copied after first
+// use, and never start a goroutine. No call waits for another goroutine, with one exception: a
+// call of a [Ring] waits for another call that has stopped half way. In steady state no operation
+// allocates, except that a [Queue], [PriorityQueue] or [SPSCQueue] may allocate when it reaches
+// the end of a segment. Their comments say how much garbage that makes. Values that were taken out
+// are not kept alive; [PointerDeque] says when it drops a value that was stolen. Len and Empty
+// report a past moment: they are hints for statistics and heuristics. Do not build a protocol on
+// them.
+//
+// Where it is cheaper to move several values at once, a type has PushAll and PopN, or TryPushN and
+// TryPopN if it is bounded. Drain returns an iterator for a range loop that takes values until the
+// container is empty.
+//
+// # Which type to use
+//
+//   - [Stack]: last in, first out; the cheapest way to hand out interchangeable values.
+//   - [Queue]: first in, first out, for any number of producers and consumers.
+//   - [IndexQueue]: a Queue of 32-bit indices that reuses its memory.
+//   - [Ring]: a Queue of fixed capacity that reports when it is full.
+//   - [SPSCQueue], [SPSCRing]: faster, for one producer and one consumer.
+//   - [PriorityQueue]: one Queue for each level; the highest level comes first.
+//   - [Deque]: one owner works at one end, and thieves steal from the other.
+//   - [PointerDeque]: a Deque of pointers instead of indices.
+//   - [ClosableList]: collects registrations until it is closed; the call that closes it gets all
+//     of them.
+//   - [ClosableHead]: a ClosableList without nodes, for objects that hold their own links.
+//   - [StallingQueue]: any number of producers, two priorities and one owner. The owner takes
+//     everything at once and sleeps when the queue is empty. Each push reports whether to wake it.
 //
 // # Memory model
 //
-// Putting a value in synchronizes before the return of the call that takes it out. Nothing
-// else is promised, unless a type says so.
+// The call that puts a value in synchronizes before the return of the call that takes it out. The
+// package promises no other order, unless a type says so.
 package lockfree

@@ -1,41 +1,65 @@
-// Package taskgraph runs tasks: functions with prerequisites, priorities and an event that
-// completes when they have ended, on a fixed set of workers, like the task graphs of game engines.
+// Package taskgraph runs tasks with prerequisites, for games, audio and solvers.
 //
-//	sys := taskgraph.Start(taskgraph.Options{})
-//	defer sys.Shutdown(ctx)
+//	package main
 //
-//	pose := sys.Go(animate)
-//	seen := sys.Go(cull)
-//	skin := sys.Task(taskgraph.Try(skinMeshes)).After(pose).Launch()
-//	draw := sys.Task(taskgraph.Do(drawFrame)).After(skin, seen).Launch()
-//	err := sys.WaitUntilTasksComplete(ctx, draw)
+//	import "context"
+//	import "fmt"
+//	import "log"
+//	import "strings"
+//	import "github.com/heddle-go/heddle/taskgraph"
 //
-// A [Task] is held until [Task.Launch]. When the last of its prerequisites has completed, a worker
-// runs its body, which launches tasks, waits and loops through its [Context].
+//	func main() {
+//		const text = "warp and weft\nreed and heddle\n"
+//		sys := taskgraph.Start(taskgraph.Options{})
+//		var lines, words int
+//		a := sys.Go(func() { lines = strings.Count(text, "\n") })
+//		b := sys.Go(func() { words = len(strings.Fields(text)) })
+//		report := func() { fmt.Println(lines, "lines,", words, "words") }
+//		sys.Task(taskgraph.Do(report)).After(a, b).Launch()
+//		if err := sys.Shutdown(context.Background()); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
 //
-// # Which one do I use
+// It prints:
 //
-//   - A step of a program: [System.Run], or [System.RunGraph]: the calling goroutine takes part.
-//     At a beat: [System.SleepUntil] before it, or [System.ExpectWork].
-//   - A function now, the result later: [System.Go]; with a value: package future below this one.
-//   - Something after something: [System.Task] with [Task.After]; [System.NewEvent] for what no
-//     task does; [System.Any] and [System.All] of several; one way of several: [Task.Cases].
+//	2 lines, 6 words
+//
+// Tasks run on a fixed set of workers, as in the task graphs of game engines. A task is a function
+// with prerequisites, a priority and an event that completes when the task has ended. A [Task] is
+// held until [Task.Launch]. When the last of its prerequisites has completed, a worker runs its
+// body. A body that takes a [Context] launches tasks, waits and loops through it.
+//
+// # Which call to use
+//
+//   - A step of a program: [System.Run] or [System.RunGraph]. The calling goroutine takes part. If
+//     steps begin at times that are known before, call [System.SleepUntil] before each step, or
+//     [System.ExpectWork].
+//   - A function now and its end later: [System.Go]. If it returns a value: package future.
+//   - One task after another: [System.Task] with [Task.After]. [System.NewEvent] makes an event
+//     that no task completes. [System.Any] and [System.All] combine events. [Task.Cases] lets a
+//     task choose what runs after it.
 //   - The same tasks in the same order again and again: a [Graph].
-//   - Many small functions and one wait for all: a [Group].
-//   - A loop: [System.ParallelFor]; one that can fail, or with more to say: [System.RunLoop]. Map,
-//     Reduce, Scan, Sort, a pipeline: package parallel. What ticks each frame: package tick.
-//   - Divide and conquer: [ForkOf]; many calls joined at once: [Forks]; where four integers are
-//     enough and nanoseconds count: [Context.Fork].
-//   - Part of a task: [Context.Nest]. A task that goes on later: [Context.Again].
-//   - One at a time: a [Pipe]. So many at a time: a [Limiter]. Units given back by hand: a
-//     [Semaphore]. No more tasks than memory: Options.MaxTasks.
-//   - On a certain thread: [Task.On], or [Task.OnID] with a fallback; on one of its own:
-//     [Task.OnOwnThread]; once on every one: [System.Broadcast]. What blocks: [Context.Blocking].
-//   - Later, or every so often: [System.AfterDelay], [System.Every].
-//   - Why it does not go on: [System.Stuck], Options.OnStuck. Tests in every order:
-//     [Deterministic].
+//   - Many small functions and one wait for all of them: a [Group].
+//   - A loop: [System.ParallelFor]. If the loop can fail or needs options: [System.RunLoop].
+//     Package parallel has Map, Reduce, Scan, Sort and pipelines. Package tick runs functions each
+//     frame.
+//   - Divide and conquer: [ForkOf]. To join many calls at once: [Forks]. [Context.Fork] is the
+//     fastest form, for calls that need no more than four integers.
+//   - A task that is part of another: [Context.Nest]. A task that runs in several rounds:
+//     [Context.Again].
+//   - A limit on what runs at once: a [Pipe] runs one task after the other, a [Limiter] at most n
+//     at once, and a [Semaphore] has units that are given back by hand. Options.MaxTasks bounds
+//     the memory for tasks.
+//   - A certain thread: [Task.On], or [Task.OnID] with a fallback. [Task.OnOwnThread] makes a new
+//     thread for the task. [System.Broadcast] runs a function once on each worker and named
+//     thread.
+//   - A call that blocks: [Context.Blocking].
+//   - A delay or a period: [System.AfterDelay], [System.Every].
+//   - To find out why tasks do not complete: [System.Stuck], Options.OnStuck. To test a program in
+//     different orders that can be repeated: [Deterministic].
 //
-// The same thing has one name wherever it is called:
+// An operation has one name wherever you call it:
 //
 //	               outside                   in a body                  as a body, also of a graph
 //	a function     s.Go(f)                   c.Go(f), c.Nest(Do(f))     Do(f), Try(f), Run(f)
@@ -53,18 +77,20 @@
 //
 // # Waiting
 //
-// A body waits by [Context.Wait], or gives its [Context] as ctx: what it waits for is run first, if
-// that has not started, and then its worker does other tasks. No wait by a Context hangs for want
-// of workers, with one worker and any depth of nesting. A wait returns the failure of what it is
-// for, or the cause of its context's end, or ErrClosed when the system gives up or is shut down.
+// A body waits with [Context.Wait], or passes its [Context] as ctx to another wait. The wait first
+// runs the awaited tasks that have not started. Then the worker runs other tasks until the wait
+// ends. A wait through a Context never hangs for want of workers, even with one worker and at any
+// depth of nesting. A wait returns the failure of what it waits for, the cause of the end of its
+// context, or ErrClosed if the system gives up or is shut down.
 //
 // # Failure
 //
-// A body fails by returning an error, by panicking or by runtime.Goexit: then waits return the
-// error, a *graphevent.PanicError or graphevent.ErrGoexit, and dependents are skipped, unless they
-// run [Task.Always]. A failure that nobody looked at is returned by [System.Shutdown]. Workers and
-// threads go on whatever bodies do; of Goexit in waits see Options.IsolateWaits.
+// A body fails if it returns an error, panics or calls runtime.Goexit. Waits for the task then
+// return the error, a *graphevent.PanicError or graphevent.ErrGoexit. Tasks that depend on it are
+// skipped, unless they run [Task.Always]. [System.Shutdown] returns the failures that the program
+// has not looked at. Workers and threads continue whatever a body does. Options.IsolateWaits says
+// what Goexit does inside a wait.
 //
-// What is misused panics: a nil function, a zero [Body], a negative number, a thread or gate of
-// another system.
+// Misuse panics: a nil function, a zero [Body], a negative number, or a thread, [Pipe], [Limiter]
+// or [Semaphore] of another system.
 package taskgraph

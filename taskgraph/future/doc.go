@@ -1,9 +1,33 @@
-// Package future has tasks that yield a value, for package taskgraph.
+// Package future runs tasks that return a value, for users of package taskgraph.
 //
-//	words := future.Go(sys, load)
-//	longest := future.Go(sys, func(c *taskgraph.Context) (string, error) {
-//		ws, err := words.Get(c) // the worker does other tasks meanwhile
-//		...
-//	})
-//	s, err := longest.Get(ctx)
+//	package main
+//
+//	import "context"
+//	import "fmt"
+//	import "strconv"
+//	import "github.com/heddle-go/heddle/taskgraph"
+//	import "github.com/heddle-go/heddle/taskgraph/future"
+//
+//	func main() {
+//		sys := taskgraph.Start(taskgraph.Options{})
+//		width := future.Go(sys, func(*taskgraph.Context) (int, error) {
+//			return strconv.Atoi("12")
+//		})
+//		area := future.Go(sys, func(c *taskgraph.Context) (int, error) {
+//			w, err := width.Get(c) // meanwhile the worker runs other tasks
+//			return w * w, err
+//		})
+//		fmt.Println(area.Get(context.Background()))
+//		fmt.Println(sys.Shutdown(context.Background()))
+//	}
+//
+// It prints:
+//
+//	144 <nil>
+//	<nil>
+//
+// [Go] launches a task and returns its [Future]. [Task] makes one that can have prerequisites or
+// run on a certain thread. [Future.Get] waits for the value. A body that passes its Context to Get
+// does not block its worker. An error reaches each Get: if "12" were "x", area would fail with the
+// error of strconv.Atoi too.
 package future

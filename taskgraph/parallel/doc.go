@@ -1,23 +1,50 @@
-// Package parallel has the usual parallel algorithms over slices, on the workers of a
-// taskgraph.System: [Map], [Reduce], [Scan], [Sort], loops whose participants have values of their
-// own ([RangeWith], [RangeNew]), and a [Pipeline]. A loop as such is the system's: its ParallelFor.
+// Package parallel sorts, maps, reduces and scans large slices on all workers.
 //
-//	sum, err := parallel.Reduce(sys, x, 0, add, add)
+//	package main
 //
-// The first argument says where: a *taskgraph.System anywhere, a *taskgraph.Context in the body of
-// a task, a *taskgraph.Participant in a range of another loop. [With] adds what a taskgraph.Loop
-// can say: the grain, background work, a limit.
+//	import "context"
+//	import "fmt"
+//	import "log"
+//	import "math/rand/v2"
+//	import "github.com/heddle-go/heddle/taskgraph"
+//	import "github.com/heddle-go/heddle/taskgraph/parallel"
 //
-// # What all have in common
+//	func main() {
+//		sys := taskgraph.Start(taskgraph.Options{})
+//		x := rand.Perm(1_000_001) // the numbers from 0 to a million, shuffled
+//		if err := parallel.Sort(sys, x); err != nil {
+//			log.Fatal(err)
+//		}
+//		fmt.Println("median:", x[len(x)/2])
+//		if err := sys.Shutdown(context.Background()); err != nil {
+//			log.Fatal(err)
+//		}
+//	}
 //
-// The caller takes part, and begins alone; what takes less time than others need to come is not
-// shared, so small inputs cost about what a serial loop costs. A function that is passed in may be
-// called by several goroutines at a time. All calls synchronize before the return.
+// It prints:
 //
-// If a call panics, the algorithm ends early and returns a *graphevent.PanicError; if it ends its
-// goroutine, graphevent.ErrGoexit, unless that goroutine was the caller's. When the context of a
-// Context ends the algorithm returns graphevent.ErrCanceled. What it has written by then stays
-// written.
+//	median: 500000
 //
-// Slices that are written must not overlap others, but may be the same.
+// The workers are those of a taskgraph.System. [Map], [Reduce], [Scan] and [Sort] are the usual
+// algorithms. [RangeWith] and [RangeNew] are loops in which each participant has a value for
+// itself. A [Pipeline] takes values through stages. For a plain loop call ParallelFor of the
+// system.
+//
+// The first argument says where an algorithm runs: a *taskgraph.System anywhere, a
+// *taskgraph.Context in the body of a task, a *taskgraph.Participant in a range of another loop.
+// [With] adds options of a taskgraph.Loop: the grain, background work, a limit.
+//
+// # Common rules
+//
+// The caller takes part, except in a [Pipeline] that is not called by a task. It begins alone. A
+// loop that would end before help arrives is not shared, so a small input costs about what a
+// serial loop costs. Several goroutines may call a function argument at the same time. All these
+// calls synchronize before the algorithm returns.
+//
+// If a function argument panics, the algorithm ends early and returns a *graphevent.PanicError. If
+// it ends its goroutine, the algorithm returns graphevent.ErrGoexit, unless that goroutine was the
+// caller's. If the algorithm runs on a Context whose context ends, it returns
+// graphevent.ErrCanceled. What it has written by then stays written.
+//
+// A slice that is written may be the same as another argument. Otherwise they must not overlap.
 package parallel

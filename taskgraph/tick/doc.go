@@ -1,6 +1,34 @@
-// Package tick runs what a program does in every frame as tick groups, in the manner of game
-// engines: the functions that tick are tasks of a taskgraph.System, each in a group that says
-// between which points of the frame it may run, and after other functions.
+// Package tick runs functions once a frame, for games and simulations.
+//
+//	package main
+//
+//	import "context"
+//	import "fmt"
+//	import "time"
+//	import "github.com/heddle-go/heddle/taskgraph"
+//	import "github.com/heddle-go/heddle/taskgraph/tick"
+//
+//	func main() {
+//		sys, saves, err := taskgraph.Start(taskgraph.Options{}), 0, error(nil)
+//		set := tick.New(sys, tick.Options{Groups: []tick.Group{{Name: "late"}}})
+//		save := func(*taskgraph.Context, time.Duration) error { saves++; return nil }
+//		set.Add(tick.Function{Run: save, Interval: 100 * time.Millisecond})
+//		for frame := 0; frame < 60 && err == nil; frame++ {
+//			if err = set.StartFrame(time.Second / 60); err == nil {
+//				err = set.EndFrame(context.Background())
+//			}
+//		}
+//		fmt.Println(saves, err, sys.Shutdown(context.Background()))
+//	}
+//
+// It prints:
+//
+//	10 <nil> <nil>
+//
+// In 60 frames of 1/60 s, save was due 10 times and failed in none of them.
+//
+// The functions are tasks of a taskgraph.System. Each is in a group, as in game engines. Its group
+// says between which points of the frame it may run, and it may run after other functions:
 //
 //	const (
 //		prePhysics = iota
@@ -13,37 +41,37 @@
 //	input := s.Add(tick.Function{Name: "input", Group: prePhysics, Run: readInput})
 //	s.Add(tick.Function{Name: "move", Group: prePhysics, After: []*tick.Tick{input}, Run: move})
 //	s.Add(tick.Function{Name: "simulate", Group: duringPhysics, End: postPhysics, Run: simulate})
-//	s.Add(tick.Function{Name: "think", Group: postPhysics, Run: think,
-//		Interval: 100 * time.Millisecond})
 //
 //	for {
-//		err := s.StartFrame(dt)             // holds what ticks in this frame
-//		err = s.Run(ctx, prePhysics)        // releases a group, and waits for it
-//		s.Release(duringPhysics)            // releases one, and goes on at once
+//		err := s.StartFrame(dt)             // holds the functions that are due in this frame
+//		err = s.Run(ctx, prePhysics)        // releases a group and waits for it
+//		s.Release(duringPhysics)            // releases a group and returns at once
 //		...
-//		err = s.EndFrame(ctx)               // the rest, and what was added meanwhile
+//		err = s.EndFrame(ctx)               // runs the rest, and functions added meanwhile
 //	}
 //
 // # Groups
 //
-// At the start of a frame each function that is due becomes a task that is held. Releasing a group
-// launches the tasks that start in it, those of high priority first, and of these, those first that
-// end first. A [Set.Run] of a group waits for all that has to end by it, whatever group it started
-// in. So a function runs between the release of its group and the wait for its end group, in
-// parallel with all that its prerequisites allow.
+// At the start of a frame, each function that is due becomes a task that is held. Releasing a
+// group launches the tasks that start in it. Tasks of high priority are launched first, and among
+// those of one priority the tasks with the earlier end group. [Set.Run] releases a group and waits
+// for all functions that must end by that group, whichever group they started in. So a function
+// runs between the release of its group and the wait for its end group, in parallel with
+// everything that its prerequisites allow.
 //
 // # Demotion
 //
-// A function cannot run before its prerequisites, so one whose prerequisite starts in a later group
-// starts in that group too. And one whose prerequisite may take until a later group than its own
-// end starts in that later group, so that no wait for a group takes longer than the group's own
-// functions. That is demotion: a function moves to a later group for a frame, never to an earlier
-// one. Groups with [Group.NoDemotion] are passed over. What does not tick in a frame is nobody's
-// prerequisite in it.
+// A function cannot run before its prerequisites. If a prerequisite starts in a later group, the
+// function starts in that group too. If a prerequisite may end in a group later than the
+// function's own end, the function starts in that later group. So no wait for a group takes longer
+// than the group's own functions. This is demotion: a function moves to a later group for a frame,
+// never to an earlier one. Demotion passes over groups with [Group.NoDemotion]. A function that
+// does not tick in a frame is no prerequisite in that frame.
 //
 // # During a frame
 //
-// Any goroutine may add functions during a frame: they tick in the same frame, in the group that is
-// released next if their own has been released. What is added after the last group has been
-// released runs at the end of the frame, and what that adds too, until nothing is added any more.
+// Any goroutine may add functions during a frame. They tick in the same frame: in their group, or
+// in the next group to be released if their own has been released. A function added after the
+// release of the last group runs at the end of the frame. So do the functions that it adds, until
+// no more are added.
 package tick
