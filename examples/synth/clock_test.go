@@ -62,37 +62,3 @@ func TestMetronome(t *testing.T) {
 	require.Equal(t, 750*period.Round(time.Nanosecond)/750, m.beat(751).Sub(m.beat(1))/750)
 	require.Equal(t, time.Hour, m.beat(750*3600).Sub(m.begin), "no beat is lost by rounding")
 }
-
-// The search finds the greatest number of voices, as nearly as it says, whatever that is; and one
-// that is too many for the whole time though not for a probe is not taken.
-func TestSustained(t *testing.T) {
-	for _, limit := range []int{0, 1, 5, 16, 17, 100, 1000, 4095, 4096, 9999} {
-		for _, sturdy := range []bool{true, false} {
-			tries := 0
-			try := func(voices int, long time.Duration) (bool, error) {
-				tries++
-				most := limit
-				if !sturdy && long > probe {
-					most = limit * 3 / 4
-				}
-				return voices <= most, nil
-			}
-			got, err := sustained(time.Minute, maxVoices, try)
-			require.NoError(t, err)
-			most := min(limit, maxVoices)
-			if !sturdy {
-				most = min(limit*3/4, maxVoices)
-			}
-			require.LessOrEqual(t, got, most)
-			require.LessOrEqual(t, most-got, max(1, most/fine+1), "limit %d", limit)
-			require.Less(t, tries, 60)
-		}
-	}
-	unlucky := true // every other trial fails
-	got, err := sustained(time.Minute, maxVoices, func(voices int, _ time.Duration) (bool, error) {
-		unlucky = !unlucky
-		return voices <= 64 && unlucky, nil
-	})
-	require.NoError(t, err)
-	require.InDelta(t, 64, got, 4)
-}

@@ -1,35 +1,54 @@
-// Command synth is a synthesizer: it plays Pachelbel's canon with a choir of voices, choruses,
-// echoes and a hall, writes it to a WAV file, and then plays it against a clock, as a sound card
-// would ask for it: a block of 64 frames each 1.333 ms, which must be ready when the next one
-// begins. That in three versions, which play by turns and must make the same samples, bit for bit:
-// the nodes of the graph one after the other, a pool of goroutines with counters as one would write
-// it by hand, and Heddle.
+// Command synth is a synthesizer. It plays Pachelbel's canon with a choir of voices, choruses,
+// echoes and a hall, by the clock of a sound card: every 1.333 ms there is a beat, at which the
+// card asks for a block of 64 samples, and the block must be ready by the next beat. Three versions
+// play by turns, and must compute the same samples, bit for bit: one thread, a pool of goroutines
+// written by hand, and Heddle.
 //
-//	go -C examples run ./synth                # examples/tune.wav, and two seconds of each version
-//	go -C examples run ./synth -voices 300    # each note by more voices
-//	go -C examples run ./synth -voices until  # how many for 30 s without a missed block, in each?
+//	go -C examples run ./synth                          # how many voices does each version sustain?
+//	go -C examples run ./synth -voices 300              # how does each version do with 300 voices?
+//	go -C examples run ./synth -o tune.wav              # the tune, in examples/tune.wav
+//	go -C examples run ./synth -misses 0 -trial 30s     # on an idle machine, in about half an hour
 //
-// The last one wants a machine that does nothing else, or -misses, and takes some minutes.
+// Without flags, synth first measures single blocks on one thread. It chooses the number of voices
+// that keeps one thread busy for two thirds of the time between two beats. With that many voices a
+// block is worth dividing, and one thread can still keep up. Each version plays these voices for
+// two seconds. Then synth searches for the number of voices that each version sustains. All of that
+// takes less than half a minute.
+//
+// The search gives each version 16 trials of half a second, and the versions take turns, so that
+// other programs on the machine disturb all of them alike. A version keeps up in a trial if it
+// misses at most 5 % of the blocks (-misses). On an idle machine a smaller share gives nearly the
+// same result, because a version that has too many voices soon misses all blocks; on a busy machine
+// every version misses some blocks. After a trial in which the version kept up, the next trial has
+// more voices, otherwise fewer. The result is the number of voices that fits all trials best.
+//
+// The table says for each version
+//
+//   - how long after their beat half of the blocks were ready (p50), and 99 of 100 (p99);
+//   - how many blocks it missed: those that came late, those whose share of the work in the
+//     background came late, and the beats that were lost because blocks were very late;
+//   - how many processors the process kept busy meanwhile (CPU);
+//   - how many voices it sustains.
+//
+// Then synth says in which of these a version is worse than one thread, and what to conclude. If
+// one thread missed more than its share although it had time to spare, synth says that the machine
+// was busy with other programs, and concludes nothing.
 //
 // What to look for in the source:
 //
-//   - Package orchestra says what there is to do in a block, as a list of nodes and what comes
-//     before what; all versions run that list. heddle.go makes a [taskgraph.Graph] of it, once, and
-//     runs that for each block.
-//   - A hall is heard for two seconds, and to compute that within each block would take too long.
-//     So only the beginning of its response is computed in the block. The rest is a second graph,
-//     in the background: it works on chunks of 16 blocks, and its result is due when the next 16
-//     blocks have been played. See convolver.go in package dsp.
-//   - What the hall makes of earlier blocks needs nothing of this one, and runs beside the voices.
-//   - Blocks are played by a named thread of a high priority, which computes them as one of the
-//     workers (System.RunGraph) and sleeps until the next beat such that the workers are awake
-//     then, too (System.SleepUntil).
-//   - Nodes share nothing but by the order of the graph, and sums are made in a fixed order: no
-//     locks, and the same bits for any number of workers.
-//
-// The table says how long after its beat a block was ready, how many were missed (those that came
-// late, and those for which the background was late), and how much of a processor the process used
-// meanwhile.
+//   - Package orchestra lists the nodes of a block and their order. All versions run that list.
+//     heddle.go builds a [taskgraph.Graph] from it, once, and runs the graph for each block.
+//   - A hall is heard for two seconds. Its whole response takes too long to compute within a block,
+//     so a block computes only the beginning of it. The rest is a second graph in the background:
+//     it works on chunks of 16 blocks, and its result is due 16 blocks later. See convolver.go in
+//     package dsp.
+//   - The hall's response to earlier blocks does not need the current block, and so runs beside the
+//     voices.
+//   - A named thread of a high priority plays the blocks. It takes part in the work
+//     (System.RunGraph), and sleeps until the next beat such that the workers are awake then, too
+//     (System.SleepUntil).
+//   - Nodes share data only in the order of the graph, and sums are made in a fixed order: the
+//     program needs no locks, and computes the same bits with any number of workers.
 //
 // The exit status is 0 if all is well; 1 after bad input, or if the versions differ; 2 if the
 // command line cannot be understood. Missed blocks are a figure, not a failure.

@@ -154,7 +154,7 @@ func TestTailsAreWaitedForInRendering(t *testing.T) {
 	}
 }
 
-// Who interrupts a rendering or a duel gets no result, and nothing goes on.
+// An interrupted rendering, duel, trial or measurement ends, and has no result.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -162,9 +162,11 @@ func TestInterrupted(t *testing.T) {
 		_, err := render(ctx, kind, score.Canon(), 14, 2, nil)
 		require.ErrorIs(t, err, context.Canceled, kind.name)
 	}
-	_, err := duel(ctx, score.Canon(), 14, 2, 100, nil)
+	_, err := duel(ctx, score.Canon(), 14, 2, 100, 0, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	_, _, err = sustain(ctx, score.Canon(), 2, probe, 0, nil)
+	_, err = attempt(ctx, engines[0], score.Canon(), 14, &options{workers: 2, trial: usualTrial})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = medianBlock(ctx, score.Canon(), 14, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

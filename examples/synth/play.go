@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -28,6 +29,8 @@ type contestant struct {
 	cpu    time.Duration
 	wall   time.Duration // of its slices
 	counts bool          // the processor time is known
+
+	tolerates int // a slice ends early when more blocks than this are missed
 }
 
 func newContestant(kind engineKind, piece *score.Piece, voices, workers,
@@ -37,17 +40,31 @@ func newContestant(kind engineKind, piece *score.Piece, voices, workers,
 		return nil, err
 	}
 	return &contestant{name: kind.name, player: p, metronome: metronome{clock: wallClock},
-		times: make([]time.Duration, 0, blocks)}, nil
+		times: make([]time.Duration, 0, blocks), tolerates: math.MaxInt}, nil
 }
 
-// slice plays so many blocks at their beats.
+// failed reports whether more blocks are missed than tolerated.
+func (c *contestant) failed() bool { return c.missed > c.tolerates }
+
+// warmUp plays some blocks that do not count: the first ones after a start find nothing in the
+// caches, and threads that have just begun.
+func (c *contestant) warmUp(ctx context.Context) error {
+	err := c.slice(ctx, warmBlocks)
+	c.times, c.total, c.late, c.missed, c.cpu, c.wall = c.times[:0], 0, 0, 0, 0, 0
+	return err
+}
+
+// warmBlocks is how many blocks do not count: two chunks.
+const warmBlocks = 2 * dsp.ChunkBlocks
+
+// slice plays a number of blocks at their beats.
 func (c *contestant) slice(ctx context.Context, blocks int) error {
 	runtime.GC() // or this slice would pay for the garbage of the one before
 	before, _ := cpuTime()
 	begin := c.now()
 	err := c.play(func() error {
 		c.start()
-		for range blocks {
+		for n := 0; n < blocks && !c.failed(); n++ {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -76,8 +93,9 @@ func (c *contestant) slice(ctx context.Context, blocks int) error {
 	return err
 }
 
-// duel lets all versions play so many blocks each, in turns that go to and fro.
-func duel(ctx context.Context, piece *score.Piece, voices, workers, blocks int,
+// duel lets all versions play a number of blocks each, in turns that go to and fro. Further turns
+// may come after these, of which show knows.
+func duel(ctx context.Context, piece *score.Piece, voices, workers, blocks, further int,
 	show *cli.Progress) (list []*contestant, err error) {
 	defer func() {
 		for _, c := range list {
@@ -91,7 +109,7 @@ func duel(ctx context.Context, piece *score.Piece, voices, workers, blocks int,
 		}
 		list = append(list, c)
 	}
-	slices := (blocks + blocksPerSlice - 1) / blocksPerSlice
+	slices := slicesIn(blocks)
 	for s := range slices {
 		for k := range list {
 			turn := s*len(list) + k
@@ -99,11 +117,20 @@ func duel(ctx context.Context, piece *score.Piece, voices, workers, blocks int,
 				k = len(list) - 1 - k
 			}
 			c := list[k]
-			show.At(c.name, turn, slices*len(list))
-			if err := c.slice(ctx, min(blocksPerSlice, blocks-c.begun)); err != nil {
+			show.At(fmt.Sprintf("%s, %d voices", c.name, voices), turn, slices*len(list)+further)
+			if s == 0 {
+				err = c.warmUp(ctx)
+			}
+			if err == nil {
+				err = c.slice(ctx, min(blocksPerSlice, blocks-len(c.times)))
+			}
+			if err != nil {
 				return list, fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
 	}
 	return list, nil
 }
+
+// slicesIn returns how many slices a number of blocks takes.
+func slicesIn(blocks int) int { return (blocks + blocksPerSlice - 1) / blocksPerSlice }

@@ -34,7 +34,7 @@ func render(ctx context.Context, kind engineKind, piece *score.Piece, voices, wo
 	r.samples = make([]float32, 0, blocks*2*dsp.Block)
 	start := time.Now()
 	for p.begun < blocks {
-		show.At("render", p.begun/blocksPerSlice, blocks/blocksPerSlice)
+		show.At("the tune", p.begun/blocksPerSlice, slicesIn(blocks))
 		err := p.play(func() error {
 			for range min(blocksPerSlice, blocks-p.begun) {
 				if err := ctx.Err(); err != nil {

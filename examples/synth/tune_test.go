@@ -132,7 +132,7 @@ func TestFileIsTheTune(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "tune.wav")
 	require.NoError(t, os.WriteFile(file, []byte("old"), 0o600))
-	o := command(t, "-json", "-o", file, "-for", "0s", "-voices", "14")
+	o := command(t, "-json", "-o", file, "-voices", "14")
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Equal(t, file, o.Report.File)
 	require.Empty(t, o.Report.Versions)

@@ -47,8 +47,9 @@ func Lanes(piece *score.Piece) (n int) {
 	return n
 }
 
-// New returns an orchestra that plays a piece with so many voices, from its beginning to its end,
-// or from its loop on for ever. Where there are more voices than Lanes, each note is played by
+// New returns an orchestra that plays a piece with a number of voices, from its beginning to its
+// end, or for ever from its loop on. In the latter case the notes before the loop are still fading,
+// so that the first blocks are as much work as all others. Where there are more voices than Lanes, each note is played by
 // several, a little out of tune; where there are fewer, the last parts rest.
 func New(piece *score.Piece, voices int, loop bool) *Orchestra {
 	o := &Orchestra{piece: piece, loop: loop, at: -1, chunk: -1}
@@ -60,7 +61,11 @@ func New(piece *score.Piece, voices int, loop bool) *Orchestra {
 	}
 	o.recruit(voices)
 	if loop {
-		o.seek(o.blockOf(piece.Loop))
+		start := o.blockOf(piece.Loop)
+		o.seek(start)
+		for _, v := range o.voices {
+			v.catchUp(start)
+		}
 	}
 	o.planBlock()
 	o.planTail()

@@ -131,3 +131,37 @@ func TestNoAllocation(t *testing.T) {
 	}))
 	require.Positive(t, samples)
 }
+
+// A piece that is played from its loop on begins with the notes that the same piece, played from
+// its beginning, has there: each voice is as loud in each block.
+func TestLoopBeginsAmongNotes(t *testing.T) {
+	piece := score.Canon()
+	piece.Loop = 16.25 // within notes and between them
+	whole, looped := New(piece, 28, false), New(piece, 28, true)
+	for range looped.blockOf(piece.Loop) {
+		whole.Next()
+		for _, v := range whole.voices {
+			v.play(whole.at)
+		}
+	}
+	sounding := 0
+	for range 600 {
+		whole.Next()
+		looped.Next()
+		require.Equal(t, whole.at, looped.at)
+		for i, v := range looped.voices {
+			w := whole.voices[i]
+			v.play(looped.at)
+			w.play(whole.at)
+			a, b := w.loud, v.loud
+			want, _ := a.Advance()
+			got, _ := b.Advance()
+			require.InDelta(t, want, got, 0.01, "block %d, voice %d", whole.at, i)
+			require.Equal(t, w.hz, v.hz)
+			if !v.silent {
+				sounding++
+			}
+		}
+	}
+	require.Greater(t, sounding, 600*28*3/4)
+}

@@ -60,6 +60,25 @@ func (v *voice) seek(block int) {
 	v.next = sort.Search(len(v.cues), func(i int) bool { return v.cues[i].block >= block })
 }
 
+// catchUp puts the voice into the state that it has before a block, to which seek went, if it has
+// played the last note before that block. It computes no sound.
+func (v *voice) catchUp(block int) {
+	if v.next == 0 {
+		return
+	}
+	c := v.cues[v.next-1]
+	v.hz, v.left = c.hz*v.detune, max(0, c.block+c.blocks-block+1)
+	for _, e := range []*dsp.Envelope{&v.loud, &v.bright} {
+		e.Press()
+		for b := c.block; b < block; b++ {
+			if b == c.block+c.blocks {
+				e.Let()
+			}
+			e.Advance()
+		}
+	}
+}
+
 // vibratoHz is how often a vibrato goes up and down in a second.
 const vibratoHz = 5.5
 
