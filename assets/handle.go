@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A Handle holds a resource until it is released: Manager.Release, Manager.ReleaseTree. Make one
-// with Manager.Acquire. After the resource was reloaded the Handle has what took its place. After
-// its release, and after Manager.Close, what it had must not be used.
+// A Handle holds a resource until Manager.Release or Manager.ReleaseTree. Make one with
+// Manager.Acquire. After a reload the Handle has the new value. Do not use the value after the
+// release of the Handle or after Manager.Close.
 //
 // Any goroutine may call the methods.
 type Handle struct {

@@ -49,8 +49,9 @@
 //   - [ClosableList]: collects registrations until it is closed; the call that closes it gets all
 //     of them.
 //   - [ClosableHead]: a ClosableList without nodes, for objects that hold their own links.
-//   - [StallingQueue]: any number of producers, two priorities and one owner. The owner takes
-//     everything at once and sleeps when the queue is empty. Each push reports whether to wake it.
+//   - [StallingQueue]: any number of producers, two priorities and one owner. The owner takes all
+//     values of a priority at once and may sleep when there are none. Each push reports whether to
+//     wake it.
 //
 // # Memory model
 //

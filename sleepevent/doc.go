@@ -33,11 +33,11 @@
 // A [Group] serves a pool of workers that look for work in queues of their own. A worker that
 // finds nothing calls [Group.Idle]. Idle publishes the worker as idle and looks for work once
 // more. Then the worker drowses: it watches a word in memory for a short time. Then it sleeps in
-// the kernel, or in the Go scheduler if [ParkGo] is chosen or many workers sleep already. The
-// sleep has no time limit and no periodic wake-up. A goroutine that adds work calls [Group.Wake].
-// The call costs two loads if no worker is idle or if a worker is searching already. Otherwise it
-// wakes one worker: a drowsing worker by a write to its word, a sleeping worker by a system call.
-// The example of the package is a complete pool.
+// the kernel, or in the Go scheduler if [ParkGo] is chosen or the pool is very large (see
+// [NewGroup]). The sleep has no time limit and no periodic wake-up. A goroutine that adds work
+// calls [Group.Wake]. The call costs two loads if no worker is idle or if a worker is searching
+// already. Otherwise it wakes one worker: a drowsing worker by a write to its word, a sleeping
+// worker by a system call. The example of the package is a complete pool.
 //
 // README.md beside the code holds the protocol and the argument that no wake-up is lost.
 package sleepevent

@@ -8,15 +8,16 @@ import (
 )
 
 // Run runs b as a task on the calling goroutine, which takes part as a worker until the task is
-// complete: the fastest way to run a step of a program, since nobody has to be woken at its
-// beginning and end. It returns the failure of the task. If ctx ends, the body's Context does, as
-// with [Task.Context], and Run returns the cause once the body has returned, without a wait for the
-// rest of the task.
+// complete. It is the fastest way to run a step of a program, since no worker has to be woken at
+// its beginning and no caller at its end. Run returns the failure of the task. If ctx ends, the
+// body's Context ends too, as with [Task.Context]. Run then returns the cause as soon as the body
+// has returned, without waiting for the rest of the task.
 //
-// While it takes part one worker fewer is woken. As many callers as workers take part at a time;
-// others, and those in deterministic mode, launch the task and wait for it. A named thread of the
-// registry takes part as well, and runs what is bound to it and awaited. With the Context of a body
-// as ctx, that body's worker runs b. A runtime.Goexit of what runs here ends the calling goroutine.
+// While the caller takes part, one worker fewer is woken. At most as many callers as workers take
+// part at the same time. Other callers, and all callers in deterministic mode, launch the task and
+// wait for it. A named thread of the registry takes part as well, and runs awaited tasks that are
+// bound to it. If ctx is the Context of a body, that body's worker runs b. If something that runs
+// here calls runtime.Goexit, the calling goroutine ends.
 func (s *System) Run(ctx context.Context, b Body) error {
 	b.must()
 	return s.runHere(ctx, b)

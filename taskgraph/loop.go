@@ -49,14 +49,15 @@ func (l *Loop) validate() {
 }
 
 // ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in parallel, and
-// returns when all calls have, which synchronizes. A range has grain elements, the last one perhaps
-// fewer; with grain 0 ranges are chosen. The caller takes part and begins alone; a loop that takes
-// less time than others need to come is not shared, so a call must not wait for another one.
+// returns when all calls have returned. The calls synchronize before the return. A range has grain
+// elements; the last one may have fewer. If grain is 0, the system chooses the ranges. The caller
+// takes part and begins alone. A loop that would end before help arrives is not shared, so a call
+// must not wait for another call.
 //
-// If a call panics or ends its goroutine, no further range is begun and the failure is returned; a
-// Goexit of the caller's own goroutine goes on. After a shutdown the caller does it all. Nothing is
-// allocated once the system has had as many loops at a time, if body is not a closure made for the
-// call.
+// If a call panics or ends its goroutine, no further range is begun and ParallelFor returns the
+// failure. A Goexit on the caller's own goroutine ends that goroutine. After a shutdown the caller
+// runs all ranges. ParallelFor allocates nothing once the system has had as many loops at once,
+// unless body is a closure made for the call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return s.parallelFor(nil, n, grain, body, nil)
 }

@@ -38,18 +38,18 @@ type Event = graphevent.Event
 //
 // # Concurrency
 //
-// All methods may be called by any goroutine; one with a method of the same name on [Context] is
-// better called there in a body, since the system cannot see that a body without its Context waits.
-// Where there is none, as for [System.Run], a body gives its Context as ctx.
+// Any goroutine may call all methods. If [Context] has a method of the same name, a body should call
+// that one, because the system cannot detect a wait that bypasses the Context. If it has none, as
+// for [System.Run], a body passes its Context as ctx.
 //
-// What a goroutine did before it launched a task synchronizes before the task's body; the end of a
+// What a goroutine did before it launched a task synchronizes before the task's body. The end of a
 // body synchronizes before the bodies of its dependents, and before the return of a wait for its
 // event.
 //
 // # Progress
 //
-// Launching is lock-free. A task that is ready is taken by a worker unless all are busy; then a
-// monitor sees to it that the work gets on although bodies block.
+// Launching is lock-free. A worker takes a task that is ready unless all workers are busy. If
+// their bodies block, a monitor adds workers.
 //
 // # Cost
 //

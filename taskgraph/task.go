@@ -6,9 +6,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 )
 
-// A Task is a task that is being built. It is held until Launch; its other methods can be chained,
-// and panic after Launch, but for Event. It is a small value and may be copied; one goroutine at a
-// time may build.
+// A Task is a task that is being built. It is held until Launch. Calls of its other methods can be
+// chained. After Launch they panic, except Event. A Task is a small value and may be copied. Only
+// one goroutine at a time may build it.
 type Task struct {
 	sys *System
 	ev  Event

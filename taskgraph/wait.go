@@ -7,13 +7,14 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 )
 
-// WaitUntilTasksComplete blocks until all events have completed, and returns the failure of the
-// first of them, in the order given, that failed; or the cause of ctx's end, if that comes first.
-// Such a wait keeps a few words of memory until the events have completed. After a shutdown it
-// returns ErrClosed, unless the events complete without it. On a named thread of the registry it
-// runs the awaited tasks that are bound to that thread, where namedthread.Current is supported; for
-// the rest it runs nothing: [System.Run] does, and [System.PumpUntilTasksComplete] what else is
-// bound to the thread.
+// WaitUntilTasksComplete blocks until all events have completed. It returns the failure of the
+// first event, in the order given, that failed. If ctx ends first, it returns the cause; such a
+// wait keeps a few words of memory until the events have completed. After a shutdown it returns
+// ErrClosed, unless the events complete without it.
+//
+// On a named thread of the registry it runs the awaited tasks that are bound to that thread, where
+// namedthread.Current is supported. Otherwise it runs no tasks. To take part in the work call
+// [System.Run]. To run what else is bound to the thread call [System.PumpUntilTasksComplete].
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if !complete(events) {
 		if err := s.block(ctx, events); err != nil {

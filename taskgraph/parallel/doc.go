@@ -1,4 +1,4 @@
-// Package parallel sorts, maps, reduces and scans large slices on all workers.
+// Package parallel sorts, maps and reduces slices, for users of package taskgraph.
 //
 //	package main
 //
@@ -25,9 +25,9 @@
 //
 //	median: 500000
 //
-// The workers are those of a taskgraph.System. [Map], [Reduce], [Scan] and [Sort] are the usual
-// algorithms. [RangeWith] and [RangeNew] are loops in which each participant has a value for
-// itself. A [Pipeline] takes values through stages. For a plain loop call ParallelFor of the
+// The algorithms run on the workers of a taskgraph.System. [Map], [Reduce], [Scan] and [Sort] are
+// the usual algorithms. [RangeWith] and [RangeNew] are loops in which each participant has a value
+// for itself. A [Pipeline] takes values through stages. For a plain loop call ParallelFor of the
 // system.
 //
 // The first argument says where an algorithm runs: a *taskgraph.System anywhere, a

@@ -110,9 +110,10 @@ func goRun(t *testing.T, module, program string) (output string, err error) {
 	if module != "." && os.Getenv("COMMANDS_NEEDED") == "" {
 		list := exec.Command("go", "list", "-deps", "-overlay="+overlay, place)
 		list.Dir, list.Env = root, append(os.Environ(), "GOPROXY=off")
-		out, err := list.CombinedOutput()
-		if err != nil && strings.Contains(string(out), "GOPROXY=off") {
-			t.Skipf("module %s needs modules that were never downloaded: %s", module, out)
+		var lacks strings.Builder
+		list.Stderr = &lacks
+		if err := list.Run(); err != nil && strings.Contains(lacks.String(), "GOPROXY=off") {
+			t.Skipf("module %s needs modules that were never downloaded: %s", module, &lacks)
 		}
 	}
 	run := exec.Command("go", "run", "-overlay="+overlay, place)
