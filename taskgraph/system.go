@@ -38,9 +38,9 @@ type Event = graphevent.Event
 //
 // # Concurrency
 //
-// Any goroutine may call all methods. If [Context] has a method of the same name, a body should call
-// that one, because the system cannot detect a wait that bypasses the Context. If it has none, as
-// for [System.Run], a body passes its Context as ctx.
+// Any goroutine may call all methods. If [Context] has a method of the same name, a body should
+// call that one, because the system cannot detect a wait that bypasses the Context. If it has none,
+// as for [System.Run], a body passes its Context as ctx.
 //
 // What a goroutine did before it launched a task synchronizes before the task's body. The end of a
 // body synchronizes before the bodies of its dependents, and before the return of a wait for its
