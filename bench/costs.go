@@ -13,8 +13,8 @@ import (
 // The table of what is no time: the name under which -workload knows it, and its title.
 const (
 	costsName  = "costs"
-	costsTitle = "Memory of a task that waits to run, of very many; and the whole process while " +
-		"2 workers, of a runtime that has worked, are idle"
+	costsTitle = "the memory that a waiting task takes, and the processor time and switches of the " +
+		"process while a runtime with 2 workers is idle"
 )
 
 // A costRow is a runtime in that table.

@@ -55,7 +55,7 @@ func (r *report) write(dir string) error {
 // ratios of the others.
 func (r *report) summary() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "`%s`\n\n%s. %s\n\n", r.command, r.head(), r.legend())
+	fmt.Fprintf(&b, "`%s`\n\n%s. %s\n\n", r.command, r.head(), strings.Join(r.legend(), " "))
 	var g grid
 	g.add("workload", "workers", "heddle", "the others, as multiples of it")
 	for _, s := range r.sections {
@@ -82,7 +82,7 @@ func (r *report) summary() string {
 func (r *report) markdown(plots map[string][]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Heddle beside its peers\n\n`%s`\n\n%s.\n\n%s\n", r.command, r.head(),
-		r.legend())
+		strings.Join(r.legend(), " "))
 	for _, s := range r.sections {
 		fmt.Fprintf(&b, "\n## %s\n\nn = %d. %s.\n\n", s.work.name, s.work.n, s.work.title)
 		s.grid().markdown(&b)

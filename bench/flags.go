@@ -47,24 +47,24 @@ type options struct {
 // flags adds the flags.
 func (o *options) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.quick, "quick", false,
-		"a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
+		"check that every row works, in a minute or two: a tenth of each size, 3 turns, 2 workers")
 	fs.StringVar(&o.only, "only", "",
-		"measure only the `FAMILY`, in more of its workloads than else, 5 pairs, 2 workers; there are "+
+		"measure only the `FAMILY` of workloads, and more of them, with 5 turns and 2 workers: "+
 			strings.Join(families, ", "))
 	fs.Func("workload",
-		"measure only these, `NAMES` with commas between; * and ? stand for any characters",
+		"measure only the workloads with these `NAMES`, separated by commas; * and ? are wildcards",
 		names(&o.workloads))
 	fs.Func("runtime",
-		"measure only these runtimes, and heddle beside them, `NAMES` as for -workload",
+		"measure only the runtimes with these `NAMES`, separated by commas, and heddle",
 		names(&o.runtimes))
 	fs.Func("workers",
-		"numbers of workers, `NUMBERS` with commas between, 1 to "+strconv.Itoa(maxWorkers)+
+		"the `NUMBERS` of workers, separated by commas, each 1 to "+strconv.Itoa(maxWorkers)+
 			" (default 1, 2 and the number of processors)", func(s string) error {
 			o.workers = nil
 			for field := range strings.SplitSeq(s, ",") {
 				n, err := strconv.Atoi(strings.TrimSpace(field))
 				if err != nil {
-					return errors.New("want numbers with commas between")
+					return errors.New("want numbers separated by commas")
 				}
 				if !slices.Contains(o.workers, n) {
 					o.workers = append(o.workers, n)
@@ -73,15 +73,15 @@ func (o *options) flags(fs *flag.FlagSet) {
 			return nil
 		})
 	fs.IntVar(&o.pairs, "pairs", 0,
-		"how often each row has its turn, `N` from 1 to "+strconv.Itoa(maxPairs)+
-			"; quote none of fewer than 5 (default 7)")
+		"the number `N` of turns of each row, 1 to "+strconv.Itoa(maxPairs)+
+			"; do not quote figures of fewer than 5 (default 7; with -only 5, with -quick 3)")
 	fs.StringVar(&o.out, "out", "", "write report.md, report.json and plots into `DIR`")
 	fs.StringVar(&o.keep, "keep", "", "write the figures into `FILE`, as -fill reads them")
 	fs.StringVar(&o.fill, "fill", "",
-		"measure nothing: write the tables that the Markdown `PAGE` marks anew, from kept figures")
+		"measure nothing: fill the tables that the Markdown `PAGE` marks from the kept figures")
 	o.cpp = cppAuto
 	fs.Func("cpp",
-		"`auto`: the C++ peers whose compiler and libraries are here; off: none; require: all",
+		"`auto` runs the C++ peers that can be built here, off none, require all or fails",
 		func(s string) error {
 			if s != cppAuto && s != cppOff && s != cppRequire {
 				return errors.New("want auto, off or require")
@@ -112,14 +112,14 @@ func (o *options) complete(given map[string]bool) {
 	}
 }
 
-// names collects names with commas between.
+// names collects names that are separated by commas.
 func names(into *[]string) func(string) error {
 	return func(s string) error {
 		*into = nil
 		for name := range strings.SplitSeq(s, ",") {
 			name = strings.TrimSpace(name)
 			if _, err := path.Match(name, ""); err != nil || name == "" {
-				return errors.New("want names with commas between")
+				return errors.New("want names separated by commas")
 			}
 			*into = append(*into, name)
 		}

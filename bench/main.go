@@ -33,7 +33,9 @@ func (b bench) command(args []string) *cli.Command {
 	var o options
 	rep := report{command: strings.Join(append([]string{"go -C bench run ."}, args...), " ")}
 	return &cli.Command{
-		Name:  "bench",
+		Name: "bench",
+		About: "Measures Heddle and its peers in Go and C++ by turns, prints a table for each workload,\n" +
+			"and says in words where Heddle is ahead, level and behind.",
 		Flags: func(fs *flag.FlagSet) { o.flags(fs) },
 		Help: func(w io.Writer) {
 			fmt.Fprintf(w, "workloads: %s\n", strings.Join(b.workloadNames(), ", "))
@@ -44,7 +46,7 @@ func (b bench) command(args []string) *cli.Command {
 				return fillPage(o.fill)
 			}
 			o.complete(call.Given)
-			rep.pairs = o.pairs
+			rep.pairs, rep.quick, rep.workers = o.pairs, o.quick, o.workers
 			err := b.measure(ctx, &o, &rep, call.Progress)
 			call.Progress.Clear()
 			if err == nil && rep.heddleFailed() {

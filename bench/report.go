@@ -61,6 +61,8 @@ type report struct {
 	machine  machine
 	command  string
 	pairs    int
+	quick    bool
+	workers  []int
 	sections []section
 	costs    []cost
 }

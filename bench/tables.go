@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 )
 
 // A grid is a table as text: the first line is its heading, and a line may have a note.
@@ -97,17 +98,41 @@ func (r *report) head() string {
 	return text
 }
 
-// legend says what the columns are.
-func (r *report) legend() string {
-	return fmt.Sprintf("Medians of %d turns, taken by turns; min-max: of the turns; p50 and p99: "+
-		"of all samples; allocs and switches: a unit; ratio: to heddle with as many workers, "+
-		"above 1 Heddle is faster.", r.pairs)
+// legend says what the columns are, a sentence for each line.
+func (r *report) legend() []string {
+	lines := []string{
+		fmt.Sprintf("A row is a runtime, and all rows of a workload take turns. Its time is the "+
+			"median of %s, in the unit that heads the column.", verdict.Count(r.pairs, "turn")),
+		"min-max are the fastest and the slowest turn, p50 and p99 percentiles of all passes; " +
+			"allocs and switches (of the process, by the kernel) count per unit.",
+		"ratio is the row's time divided by that of the row heddle with as many workers: above 1, " +
+			"Heddle is faster.",
+	}
+	steps, beside := false, false
+	for _, s := range r.sections {
+		steps = steps || s.work.hasSteps()
+		beside = beside || s.work.family == besideFamily
+	}
+	if steps || beside {
+		lines = append(lines, "missed is the share of beats that came while a step still ran, cpus "+
+			"processor time by wall time, waiting the number of threads without a processor,",
+			"wakes the kernel's wake-ups of Heddle's workers per step.")
+	}
+	if steps {
+		lines = append(lines, "by-go is the time of the fastest row of plain Go divided by the "+
+			"row's: above 1, the row is faster.")
+	}
+	if beside {
+		lines = append(lines, "by-none is the time in the row none, which runs no steps, divided by "+
+			"the row's: below 1, steps slow the goroutines. step and step-p99 are times of steps.")
+	}
+	return lines
 }
 
 // print writes the report for a person.
 func (r *report) print(w io.Writer) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", r.head(), r.legend())
+	fmt.Fprintf(&b, "%s\n%s\n", r.head(), strings.Join(r.legend(), "\n"))
 	for _, s := range r.sections {
 		fmt.Fprintf(&b, "\n%s: %s (n = %d)\n", s.work.name, s.work.title, s.work.n)
 		s.grid().print(&b)
@@ -115,6 +140,9 @@ func (r *report) print(w io.Writer) {
 	if len(r.costs) > 0 {
 		fmt.Fprintf(&b, "\n%s: %s\n", costsName, costsTitle)
 		costGrid(r.costs).print(&b)
+	}
+	if lines := r.conclusion(); len(lines) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(lines, "\n"))
 	}
 	fmt.Fprint(w, b.String())
 }

@@ -44,9 +44,9 @@ type besideKind struct {
 var besideKinds = []besideKind{
 	{"pieces", "pieces of 5 µs computed by 4 goroutines and passed over a channel", "ns/piece",
 		false, makers, (*ordinary).pieces},
-	{"start", "start a goroutine, to its first instruction; the starter goes on", "ns", true, 1,
+	{"start", "start a goroutine, to its first instruction, while the starter continues", "ns", true, 1,
 		(*ordinary).starts},
-	{"timer", "from the end of a sleep of 1 ms until who waits at a channel has got word of it",
+	{"timer", "from the end of a sleep of 1 ms until a goroutine that waits at a channel is notified",
 		"ns", true, 1, (*ordinary).timers},
 }
 

@@ -31,7 +31,7 @@ func dequeWorkloads(z sizes) []*workload {
 		return time.Duration(atomics.Now() - start), sum
 	})
 	steal := &workload{name: "deque-steal",
-		title: "a work-stealing deque: steals from 1024 values that nobody else touches",
+		title: "a work-stealing deque: steals from a deque of 1024 values that no other goroutine uses",
 		unit:  "ns/steal", n: n, fixed: 1}
 	steal.stealables(func(d stealable) (took time.Duration, sum uint64) {
 		for done := 0; done < n; done += stealBatch {

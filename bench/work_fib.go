@@ -27,8 +27,8 @@ func fibWorkloads(z sizes) []*workload {
 		return nil
 	}
 	w := &workload{name: "fib",
-		title: fmt.Sprintf("fib(%d): of the two calls in each, one is a task; n is the number of "+
-			"tasks", of), unit: "ns/task", n: forks}
+		title: fmt.Sprintf("fib(%d), whose every call makes one of its two calls as a task; n is the "+
+			"number of tasks", of), unit: "ns/task", n: forks}
 	w.rows = []row{
 		goRow(heddle, func(s *session, workers int) (reading, error) {
 			h := startHeddle(workers)

@@ -37,7 +37,7 @@ func frameShape() *shape {
 func frameWorkloads(z sizes) []*workload {
 	g := frameShape()
 	w := &workload{name: "frame",
-		title: fmt.Sprintf("a frame of %d small tasks, again and again; n is the number of "+
+		title: fmt.Sprintf("a frame of %d small tasks, run repeatedly; n is the number of "+
 			"frames in a turn", g.len()), unit: "ns/frame", n: z.frames, single: true}
 	for _, p := range frequentPeers() {
 		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free,

@@ -44,7 +44,7 @@ func queensWorkload(size int) *workload {
 	want := queensKnown[size]
 	_, tasks := board{}.count(size)
 	w := &workload{name: "nqueens",
-		title: fmt.Sprintf("%d queens, a task for each queen that is placed, no cut-off; n is "+
+		title: fmt.Sprintf("the %d queens problem, with a task for each queen that is placed; n is "+
 			"the number of tasks", size), unit: "ns/task", n: tasks}
 	var fork func(c *taskgraph.Context, a *taskgraph.Args)
 	fork = func(c *taskgraph.Context, a *taskgraph.Args) {

@@ -47,7 +47,7 @@ func spawnWorkloads(z sizes) []*workload {
 	inside := &workload{name: "spawn-inside",
 		title: "empty tasks, launched by a task that then waits for all", unit: "ns/task", n: n}
 	outside := &workload{name: "spawn-outside",
-		title: "empty tasks, launched by a goroutine that is none and then waits for all",
+		title: "empty tasks, launched by a goroutine outside the runtime, which then waits for all",
 		unit:  "ns/task", n: n}
 	for _, p := range insidePeers {
 		inside.rows = append(inside.rows, p.row(n))

@@ -9,8 +9,8 @@ import (
 func startWorkloads(z sizes) []*workload {
 	w := &workload{name: "goroutine-start",
 		title: "start an ordinary goroutine just after one of 4 sleeping workers ran for 20 µs " +
-			"and slept again, to its first instruction; the starter goes on; n is how often in a " +
-			"turn",
+			"and slept again, to its first instruction, while the starter continues; n is the " +
+			"number of starts in a turn",
 		unit: "ns", n: z.wakes, single: true, fixed: sleepers}
 	for _, by := range []way{groupOS, groupGo, twoPhase, condWay, chanWay, futexWay} {
 		w.rows = append(w.rows, goRow(by.name, func(*session, int) (reading, error) {

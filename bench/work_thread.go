@@ -40,14 +40,14 @@ var servicePeers = []servicePeer{
 // thread itself costs.
 func threadWorkloads(z sizes) []*workload {
 	post := &workload{name: "thread-post",
-		title: "requests posted to one OS thread by a goroutine, until the last was served",
+		title: "requests that a goroutine posts to one OS thread, until the last is served",
 		unit:  "ns/request", n: z.of(100_000), fixed: 1}
 	waiting := &workload{name: "thread-waiting",
-		title: "a request posted to one OS thread and served there, while the poster waits",
+		title: "a request that a goroutine posts to one OS thread and waits for",
 		unit:  "ns/request", n: z.of(2000), fixed: 1}
 	busy := &workload{name: "thread-busy",
-		title: "from a post to the end of the request on an OS thread that had nothing to do for " +
-			"1 ms, while the poster computes; n is how often in a turn",
+		title: "from a post to the end of the request on an OS thread that was idle for 1 ms, " +
+			"while the poster computes; n is the number of requests in a turn",
 		unit: "ns", n: z.of(200), single: true, fixed: 1}
 	for _, p := range servicePeers {
 		post.rows = append(post.rows, p.row(post.n, post.n))

@@ -21,15 +21,15 @@ const (
 func wakeWorkloads(z sizes) []*workload {
 	drowsing := &workload{name: "wake-drowsing",
 		title: "wake a worker that is idle for 5 µs and still awake, to its first instruction; n " +
-			"is how often in a turn",
+			"is the number of wakes in a turn",
 		unit: "ns", n: z.of(2000), single: true, fixed: 1}
 	for _, w := range []way{groupAwake, spinWay, yieldWay} {
 		drowsing.woken(w, drowsedFor)
 	}
 	drowsing.wokenSystem(drowsedFor)
 	sleeping := &workload{name: "wake-sleeping",
-		title: "wake a worker that slept for 5 ms, to its first instruction; n is how often in a " +
-			"turn",
+		title: "wake a worker that slept for 5 ms, to its first instruction; n is the number of " +
+			"wakes in a turn",
 		unit: "ns", n: z.wakes, single: true, fixed: 1}
 	for _, w := range []way{groupOS, signalOS, groupGo, twoPhase, futexWay, condWay, chanWay} {
 		sleeping.woken(w, sleptFor)

@@ -1,0 +1,3 @@
+// Package verdict says in words how Heddle's times compare with those of others: the last sentences
+// of commands that measure.
+package verdict
