@@ -1,7 +1,10 @@
 package sleepevent_test
 
 import (
+	"fmt"
+	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -77,13 +80,31 @@ func (s *sleepers) switches(t *testing.T) (n uint64) {
 	return n
 }
 
-// settle waits until the count stands still: the last steps to sleep are over.
+// settle waits until the last steps to sleep are over: all threads sleep, and the count stands
+// still. A thread that only waits for a processor does not sleep.
 func (s *sleepers) settle(t *testing.T) uint64 {
 	n := s.switches(t)
-	for last := n + 1; last != n; {
-		last = n
-		time.Sleep(50 * time.Millisecond)
-		n = s.switches(t)
+	for same := 0; same < 4; {
+		time.Sleep(20 * time.Millisecond)
+		last := n
+		if n = s.switches(t); n == last && s.asleep(t) {
+			same++
+		} else {
+			same = 0
+		}
 	}
 	return n
+}
+
+// asleep reports whether the kernel says that all of the workers' threads sleep.
+func (s *sleepers) asleep(t *testing.T) bool {
+	for _, id := range s.threads {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/stat", id))
+		require.NoError(t, err)
+		_, state, _ := strings.Cut(string(text), ") ")
+		if !strings.HasPrefix(state, "S") {
+			return false
+		}
+	}
+	return true
 }

@@ -20,7 +20,7 @@ func TestBudgets(t *testing.T) {
 		}
 		for _, workers := range crews {
 			t.Run(fmt.Sprintf("%s, %d workers", p.name, workers), func(t *testing.T) {
-				s := start(t, taskgraph.Options{Workers: workers})
+				s := startUnwatched(t, taskgraph.Options{Workers: workers})
 				pass := p.open(t, s)
 				pass() // so that everything has grown
 				passes := brief(5, 2)
@@ -33,9 +33,8 @@ func TestBudgets(t *testing.T) {
 					if wakes/float64(p.tasks) <= 1.0/64 {
 						break
 					}
-					// On a busy machine a worker may stand still for long enough that others are
-					// asked to look after it.
-					require.Less(t, try, 5, "%.1f kernel wakes for %d tasks", wakes, p.tasks)
+					// How often workers run dry and sleep depends on when each gets a processor.
+					require.Less(t, try, 100, "%.1f kernel wakes for %d tasks", wakes, p.tasks)
 				}
 			})
 		}

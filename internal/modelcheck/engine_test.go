@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -633,6 +634,10 @@ func TestEnginesTakeTurns(t *testing.T) {
 	require.Equal(t, []int{20, 20, 20, 20}, counts)
 }
 
+// patience is that of the children that hang. In the others a busy machine may take longer for a
+// step.
+const patience = 200 * time.Millisecond
+
 // children are programs that the test binary is when it is started as a child.
 var children = map[string]func(){
 	"blocked": func() {
@@ -646,6 +651,7 @@ var children = map[string]func(){
 		})
 	},
 	"blocked body": func() {
+		modelcheck.SetPatience(patience)
 		explore(modelcheck.Config{}, modelcheck.NewDPOR(), 0, func(*engine) { select {} })
 	},
 }
@@ -664,6 +670,7 @@ func child(t *testing.T, name string) (output string, err error) {
 // lostThread prints what becomes of a model with a thread that does not come back, of the next one,
 // and of a test without a model.
 func lostThread(f func()) {
+	modelcheck.SetPatience(patience)
 	for _, last := range []func(){f, func() {}} {
 		res := explore(modelcheck.Config{}, modelcheck.NewDPOR(), 0, func(e *engine) {
 			var w modelcheck.Uint32

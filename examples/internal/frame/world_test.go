@@ -213,7 +213,7 @@ func TestWorldAllocatesNothing(t *testing.T) {
 			}
 		}
 	}
-	const warmUp, slices, slice, tries = 1500, 40, 50, 3
+	const warmUp, slices, slice, tries = 1500, 40, 50, 20
 	play(0, warmUp)
 	without, objects := 0, uint64(0)
 	few := func() bool { return without >= slices/4 && objects <= 100 }

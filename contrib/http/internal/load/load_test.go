@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,21 +45,28 @@ func options(t *testing.T) Options {
 		}}
 }
 
-// TestRun floods a server of each way: each answers what it was asked, and ends.
+// TestRun floods a server of each way: each answers what it was asked, and ends. On a busy machine
+// a server may answer nothing in so short a time. Then all are flooded for longer.
 func TestRun(t *testing.T) {
-	var out bytes.Buffer
-	turns := 0
 	o := options(t)
 	if o.Ways = Names(); testing.Short() {
 		o.Ways = []string{"goroutines", "ants", "heddle-more"} // a server's key takes a second
 	}
-	all, err := Run(t.Context(), o, &out, func() { turns++ })
-	require.NoError(t, err)
-	require.Len(t, all, len(o.Ways))
-	require.Equal(t, len(o.Ways), turns)
+	var all []Result
+	var out bytes.Buffer
+	for answered := false; !answered; o.For *= 4 {
+		require.Less(t, o.For, 2*time.Minute, "%v", all)
+		out.Reset()
+		turns := 0
+		var err error
+		all, err = Run(t.Context(), o, &out, func() { turns++ })
+		require.NoError(t, err)
+		require.Len(t, all, len(o.Ways))
+		require.Equal(t, len(o.Ways), turns)
+		answered = !slices.ContainsFunc(all,
+			func(r Result) bool { return r.Clicks == 0 || r.Batch == 0 })
+	}
 	for _, r := range all {
-		require.NotZero(t, r.Clicks, r.Way)
-		require.NotZero(t, r.Batch, r.Way)
 		require.Zero(t, r.ClicksFailed+r.BatchFailed, r.Way)
 		require.LessOrEqual(t, r.P50, r.P99)
 		require.LessOrEqual(t, r.P99, r.Max)
