@@ -55,7 +55,7 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-readers test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
+.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-readers test-long nested-long release bare race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-ops soak-builds soak-assets soak-farm soak-frame proof-frame fuzz \
 	cover commands verification record-models record-race record-long record-zoo record-native record-mutants record-cover record-soak record-passed
 
@@ -413,6 +413,9 @@ release: test-releases nested-long zoo soak-assets soak-farm ## what a release m
 	$(MAKE) test-nolinkname PARKING=./taskgraph/...
 	$(MAKE) cross ON='$(PLATFORMS)' WHOLE='$(PLATFORMS)'
 	$(MAKE) commands
+
+bare: ## .ci/run in a bare Debian, as root, once for each release: STEPS='test-long nested' DIR=folder KEEP=1
+	@.ci/bare
 
 commands: ## run every command that a page prints, in a fresh clone: some of them by MATCH=regexp; STATE=file keeps what has passed
 	$(GO) -C internal/dev/archtest run ./commands $(if $(MATCH),-only '$(MATCH)') $(if $(STATE),-state '$(abspath $(STATE))')

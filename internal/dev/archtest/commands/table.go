@@ -88,6 +88,7 @@ var table = []entry{
 	{interrupted, re(`^bin/mutants .*(-for |-again|-quick|-sample)`), "", long},
 
 	{never, re(`^make test-windows$`), "", "needs Wine"},
+	{never, re(`^make bare`), "", "needs the user root, and runs .ci/run"},
 	{never, re(`^make test-releases`), "", "downloads another release of Go"},
 	{never, re(`^go install .*@latest$`), "", "downloads what was released last"},
 	{never, re(`^go -C assets/cmd run ./assets work$`), "", "needs a farm on another machine"},
