@@ -415,7 +415,7 @@ release: test-releases nested-long zoo soak-assets soak-farm ## what a release m
 	$(MAKE) commands
 
 bare: ## .ci/run in a bare Debian, as root, once for each release: STEPS='test-long nested' DIR=folder KEEP=1
-	@.ci/bare
+	@DIR='$(DIR)' KEEP='$(KEEP)' RELEASE='$(RELEASE)' STEPS='$(STEPS)' .ci/bare
 
 commands: ## run every command that a page prints, in a fresh clone: some of them by MATCH=regexp; STATE=file keeps what has passed
 	$(GO) -C internal/dev/archtest run ./commands $(if $(MATCH),-only '$(MATCH)') $(if $(STATE),-state '$(abspath $(STATE))')

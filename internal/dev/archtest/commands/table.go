@@ -45,7 +45,7 @@ var table = []entry{
 	{need, re(`\bmodel\.glb$`), "GLTF=/usr/share/assimp/models/glTF2", ""},
 	{fill, re(`\bTREE\b`), "$$T/tree", ""},
 	{fill, re(`\bBUILT\b`), "$$T/built", ""},
-	{fill, re(`\bDIR\b`), "$$T/tree", ""},
+	{fill, re(`\bDIR($|[^=])`), "$$T/tree$1", ""},
 	{need, re(`\b(load|build|compare) .*(\bDIR|\bTREE|\bBUILT)$`),
 		"[ -e $T/tree ] || go -C assets/cmd run ./assets generate -files 100 $T/tree", ""},
 	{need, re(`\bgenerate .*\b(TREE|DIR)$`), "rm -rf $T/tree", ""},
