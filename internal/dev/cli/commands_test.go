@@ -113,6 +113,12 @@ var programs = []program{
 		unread: []string{"-workers two"},
 	},
 	{
+		name: "embedded", module: "examples", pkg: "./embedded", short: "-points 100",
+		wrong:  []string{"-workers 0", "-workers 1025", "-points 0", "-points 1000001"},
+		unread: []string{"-workers two", "-points many"},
+		long:   "-points 1000000", at: "round 1",
+	},
+	{
 		name: "slow", module: "examples", pkg: "./slow", short: "-case long-task",
 		wrong:  []string{"-workers 0", "-case good", "-trace DIR/x.txt", "-graph DIR"},
 		unread: []string{"-workers two"},
