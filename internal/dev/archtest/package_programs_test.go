@@ -36,7 +36,8 @@ var programPackages = []struct{ module, dir string }{
 // screenLines is how many lines of go doc a reader sees at once.
 const screenLines = 24
 
-// A shownProgram is the program in a package comment, and what the comment says that it prints.
+// A shownProgram is the program in a package comment or on a page, and what that says that it
+// prints.
 type shownProgram struct{ text, output string }
 
 // programOf returns the first complete program in the text of a package comment. The paragraph
@@ -80,19 +81,25 @@ func (p shownProgram) onFirstScreen(page string) error {
 // works returns an error unless the program is formatted, compiles as part of a module, exits with
 // status 0 and prints what its comment says.
 func (p shownProgram) works(t *testing.T, module string) error {
+	out, err := p.run(t, module)
+	if err == nil && out != p.output {
+		err = fmt.Errorf("it prints\n%s\nand the comment says\n%s", out, p.output)
+	}
+	return err
+}
+
+// run returns what the program prints as part of a module, or an error if it is not formatted, does
+// not compile or exits with another status than 0.
+func (p shownProgram) run(t *testing.T, module string) (output string, err error) {
 	if formatted, err := format.Source([]byte(p.text)); err != nil {
-		return err
+		return "", err
 	} else if string(formatted) != p.text {
-		return fmt.Errorf("gofmt would make it\n%s", formatted)
+		return "", fmt.Errorf("gofmt would make it\n%s", formatted)
 	}
-	out, err := goRun(t, module, p.text)
-	if err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	if output, err = goRun(t, module, p.text); err != nil {
+		err = fmt.Errorf("%w: %s", err, output)
 	}
-	if out != p.output {
-		return fmt.Errorf("it prints\n%s\nand the comment says\n%s", out, p.output)
-	}
-	return nil
+	return output, err
 }
 
 // goRun runs a program as a main package of a module, and returns all that it prints.

@@ -1,95 +1,87 @@
 package archtest
 
 import (
-	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// The front page has two programs: one that is complete, and the step of one.
-func frontPagePrograms(t *testing.T) (shortest, step string) {
+// shownPrograms returns the Go programs of a page. Each is followed by a block with its output.
+func shownPrograms(page string) ([]shownProgram, error) {
+	var programs []shownProgram
+	parts := strings.Split(page, "```go\n")
+	for _, part := range parts[1:] {
+		text, rest, _ := strings.Cut(part, "```\n")
+		rest, found := strings.CutPrefix(rest, "\n```text\n")
+		output, _, ended := strings.Cut(rest, "```\n")
+		if !found || !ended {
+			return nil, fmt.Errorf("no block with its output follows the program\n%s", text)
+		}
+		programs = append(programs, shownProgram{text, output})
+	}
+	return programs, nil
+}
+
+// figure is a number with its unit of time, which another run prints differently.
+var figure = regexp.MustCompile(`\d+(\.\d+)?(ns|µs|ms|s\b)?`)
+
+// printed returns an error if what a program printed has other words than the page shows. Figures
+// may differ.
+func (p shownProgram) printed(output string) error {
+	if figure.ReplaceAllString(output, "#") != figure.ReplaceAllString(p.output, "#") {
+		return fmt.Errorf("the program prints\n%s\nand README.md shows\n%s", output, p.output)
+	}
+	return nil
+}
+
+// Each program of the README compiles as it stands there and prints what the README shows, but for
+// the figures.
+func TestFrontPagePrograms(t *testing.T) {
 	page, err := os.ReadFile("../../../README.md")
 	require.NoError(t, err)
-	parts := strings.Split(string(page), "```go\n")
-	require.Len(t, parts, 3, "README.md has two Go programs")
-	shortest, _, _ = strings.Cut(parts[1], "```\n")
-	step, _, _ = strings.Cut(parts[2], "```\n")
-	return shortest, step
+	programs, err := shownPrograms(string(page))
+	require.NoError(t, err)
+	require.Len(t, programs, 3, "a loop, tasks, and a step")
+	for i, p := range programs {
+		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
+			withProcesses(t)
+			t.Parallel()
+			output, err := p.run(t, ".")
+			require.NoError(t, err)
+			require.NoError(t, p.printed(output))
+		})
+	}
 }
 
-// runs fails the test if a program does not print what is wanted.
-func runs(t *testing.T, program, want string) {
-	if runtime.GOOS == "js" {
-		t.Log("no processes here")
-		return
-	}
-	if testing.Short() {
-		t.Skip("takes long to build")
-	}
-	// The go command is shown the program at a place of its own in the root module, always the
-	// same: then it finds what it built of it before.
-	temp := t.TempDir()
-	file := filepath.Join(temp, "main.go")
-	require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
-	root, err := filepath.Abs("../../..")
+func TestShownPrograms(t *testing.T) {
+	const page = "Text.\n\n```go\npackage main\n```\n\n```text\n1.5 times, 2.5ms, 3 files\n```\n"
+	programs, err := shownPrograms(page)
 	require.NoError(t, err)
-	place := filepath.Join(root, "testdata", t.Name(), "main.go")
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{place: file}})
-	require.NoError(t, err)
-	overlay := filepath.Join(temp, "overlay.json")
-	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
-	cmd := exec.Command("go", "run", "-overlay="+overlay, place)
-	cmd.Dir = root
-	out, err := cmd.CombinedOutput()
+	require.Equal(t, []shownProgram{{"package main\n", "1.5 times, 2.5ms, 3 files\n"}}, programs)
+	require.NoError(t, programs[0].printed("0.75 times, 12.25µs, 4 files\n"))
+	require.Error(t, programs[0].printed("1.5 times, 2.5ms, 3 files\nfailed\n"))
+	require.Error(t, programs[0].printed("1.5 times, 2.5ms, 3 lines\n"))
+	for _, without := range []string{"```text\n", "\n```text\n1.5 times, 2.5ms, 3 files\n```\n"} {
+		_, err := shownPrograms(strings.Replace(page, without, "", 1))
+		require.ErrorContains(t, err, "no block with its output follows", without)
+	}
+}
+
+// The section "Try it" prints two commands, which make readme runs in a fresh clone, and what CI
+// runs has that target.
+func TestFrontPageCommands(t *testing.T) {
+	withProcesses(t)
+	list := exec.Command("bash", "../../../.ci/readme", "-list")
+	out, err := list.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	require.Equal(t, want, string(out))
-}
-
-// The program on the front page is short, with its error handled, and does what it seems to do.
-func TestFrontPageProgramRuns(t *testing.T) {
-	program, _ := frontPagePrograms(t)
-	require.Less(t, strings.Count(program, "\n"), 14, "the shortest program has become long")
-	require.Contains(t, program, "err != nil")
-	runs(t, program, "warp\nweft\n")
-}
-
-// So is the step, and it ends when its context does.
-func TestFrontPageStepRuns(t *testing.T) {
-	_, step := frontPagePrograms(t)
-	require.Less(t, strings.Count(step, "\n"), 15, "the step has become long")
-	runs(t, `package main
-
-import (
-	"context"
-	"errors"
-	"sync/atomic"
-	"time"
-
-	"github.com/heddle-go/heddle/taskgraph"
-)
-
-`+step+`
-func main() {
-	ctx, stop := context.WithCancel(context.Background())
-	sys := taskgraph.Start(taskgraph.Options{})
-	var voices atomic.Int32
-	voice := func() { voices.Add(1) }
-	err := play(ctx, sys, voice, voice, func() {
-		println("mixed", voices.Load())
-		if voices.Load() == 6 {
-			stop()
-		}
-	})
-	println(errors.Is(err, context.Canceled))
-	if err := sys.Shutdown(context.Background()); err != nil {
-		println(err.Error())
-	}
-}
-`, "mixed 2\nmixed 4\nmixed 6\ntrue\n")
+	require.Equal(t, 2, strings.Count(string(out), "\n"), "%s", out)
+	require.Contains(t, string(out), "go test ./...\n")
+	ci, err := os.ReadFile("../../../.ci/run")
+	require.NoError(t, err)
+	require.Regexp(t, `\breadme\b`, string(ci))
 }

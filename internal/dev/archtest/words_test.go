@@ -12,7 +12,7 @@ import (
 const mostWords = 2500
 
 // frontPages are read from one end to the other, by people who do not know Heddle yet.
-var frontPages = map[string]int{"README.md": 700, "bench/README.md": 2000}
+var frontPages = map[string]int{"README.md": 900, "bench/README.md": 2000}
 
 var wordRule = rule{
 	name:  "pages are short enough to be read",
@@ -22,8 +22,8 @@ var wordRule = rule{
 			"lockfree/README.md has 2501 words"},
 		{"page of a structure", map[string]string{"lockfree/stack.md": strings.Repeat("word\n",
 			2600)}, "lockfree/stack.md has 2600 words"},
-		{"front page", map[string]string{"README.md": strings.Repeat("word ", 701)},
-			"README.md has 701 words, more than 700"},
+		{"front page", map[string]string{"README.md": strings.Repeat("word ", 901)},
+			"README.md has 901 words, more than 900"},
 		{"page of docs", map[string]string{"docs/a.md": strings.Repeat("a ", 3000)},
 			"docs/a.md has 3000 words"},
 		{"page of a nested module",
