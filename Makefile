@@ -55,7 +55,7 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-readers test-long nested-long release bare race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
+.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-readers test-long nested-long release bare readme explore race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-ops soak-builds soak-assets soak-farm soak-frame proof-frame fuzz \
 	cover commands verification record-models record-race record-long record-zoo record-native record-mutants record-cover record-soak record-passed
 
@@ -221,7 +221,7 @@ QEMU  = -exec "'$(CURDIR)/.ci/emulated' qemu-aarch64-static"
 test-arm64: ## linux/arm64 under qemu-user: the primitives, programs of tasks, a little soak (needs qemu-user-static)
 	$(ARM64) test $(UNVETTED) $(QEMU) $(PORTED)
 	$(ARM64) test $(UNVETTED) $(QEMU) $(MIXED)
-	$(ARM64) run $(QEMU) $(SOAK) -ops 300000 -cpu 2,4 -hang 5m
+	$(ARM64) run $(QEMU) $(SOAK_CI) -rounds 4 -cpu 2,4 -hang 5m
 
 WASM = GOOS=js GOARCH=wasm $(GO) test -exec "'$(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'"
 
@@ -245,19 +245,25 @@ faults: ## the clock, the kernel, threads, memory and callbacks fail under load
 test-model: ## the ordinary tests of what the checker sees, built as it sees it
 	$(GO) test $(UNVETTED) -tags modelcheck -skip '^TestModel' $(MODELED)
 
+# What is drawn at random is drawn from SEED: 1 unless another one is given, so that CI gives the
+# same answer each time. `make explore` gives others.
+SEED  ?= 1
+DRAWN  = -seed $(SEED)
+FIXED := $(filter file,$(origin SEED))
+
 # The protocols of the task graph are scenes, not structures: they have a budget of their own.
 GRAPH      := ^(graphevent|namedthread|taskgraph)/
 STRUCTURES := ^(internal|lockfree|sleepevent|stress)/
 
 model: ## what each change must pass under the model checker
-	$(GO) run ./stress/model -run '$(GRAPH)' -executions 8000
-	$(GO) run ./stress/model -run '$(STRUCTURES)' -executions 1050000 \
+	$(GO) run ./stress/model $(DRAWN) -run '$(GRAPH)' -executions 8000
+	$(GO) run ./stress/model $(DRAWN) -run '$(STRUCTURES)' -executions 1050000 \
 		-min-executions 20000000 -min-each 1000000 -min-programs 200 -also sleepevent/TestModelGroup
 	@set -e; for dir in $(NESTED_MODELED); do $(GO) -C "$$dir" test $(UNVETTED) -tags modelcheck -run '^TestModel' ./...; done
 
 model-race: ## the same with the race detector as judge, and a tenth of it (needs a C compiler)
-	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 800 -programs 80
-	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 -programs 200 \
+	$(GO) run ./stress/model $(DRAWN) -race -run '$(GRAPH)' -executions 800 -programs 80
+	$(GO) run ./stress/model $(DRAWN) -race -run '$(STRUCTURES)' -executions 110000 -programs 200 \
 		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
 
 # What takes hours goes on where it stopped, from a state in bin: so many minutes at a time with
@@ -265,14 +271,13 @@ model-race: ## the same with the race detector as judge, and a tenth of it (need
 # changed code, delete the state.
 model-long: ## the model checker for HOURS=n, with new programs all the time; SEED=n to begin elsewhere; PIECE=minutes, then again
 	@mkdir -p bin
-	$(GO) run ./stress/model -for $(HOURS)h -executions 8000000 -seed $(or $(SEED),1) -state bin/model-long.state $(if $(PIECE),-piece $(PIECE)m)
+	$(GO) run ./stress/model -for $(HOURS)h -executions 8000000 $(DRAWN) -state bin/model-long.state $(if $(PIECE),-piece $(PIECE)m)
 
 zoo: ## the checker must find every seeded bug
 	$(GO) run ./stress/zoo
 
-# The commit says which: so others are drawn for each, and the same if it is tried again.
-zoo-sample: ## so many of them as each change must pass, SAMPLE=n drawn by SEED=n, of different models
-	$(GO) run ./stress/zoo -sample $(or $(SAMPLE),40) -seed $(or $(SEED),$(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD)))
+zoo-sample: ## the checker must find SAMPLE=40 of them, drawn by SEED=n, each of another model
+	$(GO) run ./stress/zoo -sample $(or $(SAMPLE),40) $(DRAWN)
 
 zoo-native: ## and the ordinary tests must miss it, 20 times
 	$(GO) run ./stress/zoo -native
@@ -285,7 +290,7 @@ MUTANTS = $(GO) -C stress/mutants build -o "$(CURDIR)/bin/mutants" . && bin/muta
 
 mutants: ## small wrong edits that tests and models must find: PKG=./lockfree SEED=1 FOR=10m STATE=file
 	@mkdir -p bin
-	$(MUTANTS) $(if $(filter file,$(origin PKG)),,-pkg $(PKG)) -seed $(or $(SEED),1) -for $(FOR) -state $(or $(STATE),bin/mutants.state)
+	$(MUTANTS) $(if $(filter file,$(origin PKG)),,-pkg $(PKG)) $(DRAWN) -for $(FOR) -state $(or $(STATE),bin/mutants.state)
 
 # Those of a room of the task graph, or of what the rooms stand on, take a second or two each. The
 # same are drawn each time, so that a change does not fail for an edit of what it leaves alone; make
@@ -295,12 +300,13 @@ SAMPLED = $(shell $(GO) list ./taskgraph/internal/... ./internal/paged ./interna
 
 mutants-sample: ## sixty edits, drawn by SEED=n, that short tests and models must find: PKG=./...
 	@mkdir -p bin
-	$(MUTANTS) -pkg '$(if $(filter file,$(origin PKG)),$(SAMPLED),$(PKG))' -quick -p 2 -sample $(or $(SAMPLE),60) -seed $(or $(SEED),1)
+	$(MUTANTS) -pkg '$(if $(filter file,$(origin PKG)),$(SAMPLED),$(PKG))' -quick -p 2 -sample $(or $(SAMPLE),60) $(DRAWN)
 
 selftest: ## the checker against itself: the reduced search and the full one on N=n random programs
 	MODELCHECK_SELFTEST=$(N) $(GO) test -count=1 -timeout 0 -v -run '^TestDPOR' ./internal/modelcheck
 
-SOAK = ./stress/soak $(if $(SEED),-seed $(SEED))
+# Without SEED=n the long soak begins somewhere else each time, and says where.
+SOAK = ./stress/soak $(if $(FIXED),,$(DRAWN))
 
 soak: ## everything mixed and checked for HOURS=n, in builds and surroundings of many kinds; PIECE=minutes, then again
 	@mkdir -p bin
@@ -320,14 +326,16 @@ tenths = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 360 * $(1) }')s
 soak-ci: ## the same for each change: 1e8 operations, and a little in the other builds at the same time
 	@$(MAKE) --no-print-directory -j2 --output-sync=target soak-ops soak-builds
 
-soak-ops: ## of soak-ci, 90 million operations in the ordinary build
-	$(GO) run $(SOAK) -ops 90000000
+SOAK_CI = ./stress/soak $(DRAWN)
+
+soak-ops: ## of soak-ci, about 90 million operations in the ordinary build
+	$(GO) run $(SOAK_CI) -rounds 1100
 
 soak-builds: ## of soak-ci, a little in the other builds and surroundings
-	GODEBUG=asyncpreemptoff=1 $(GO) run $(SOAK) -ops 6000000 -cpu 1,2,4
-	$(GO) run $(SOAK) -ops 4000000 -chaos all
-	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
-	$(GO) run -tags modelcheck $(SOAK) -for 20s -chaos all
+	GODEBUG=asyncpreemptoff=1 $(GO) run $(SOAK_CI) -rounds 75 -cpu 1,2,4
+	$(GO) run $(SOAK_CI) -rounds 50 -chaos all
+	CGO_ENABLED=1 $(GO) run -race $(SOAK_CI) -rounds 40
+	$(GO) run -tags modelcheck $(SOAK_CI) -rounds 100 -chaos all
 
 soak-assets: ## 100,000 loads of assets with everything that goes wrong, under the race detector
 	CGO_ENABLED=1 $(GO) -C assets test -race -count=1 $(LONG) -v -run '^TestSoak$$' ./pipes
@@ -336,7 +344,7 @@ soak-assets: ## 100,000 loads of assets with everything that goes wrong, under t
 FARMJOBS ?= 10000
 
 soak-farm: ## faults of a farm with real processes, scene by scene, then FARMJOBS=n jobs in all of them; SEED=n
-	$(GO) -C farm test -count=1 -timeout 20m $(LONG) -v ./faults -soakjobs $(FARMJOBS) -soakseed $(or $(SEED),1)
+	$(GO) -C farm test -count=1 -timeout 20m $(LONG) -v ./faults -soakjobs $(FARMJOBS) -soakseed $(SEED)
 
 # An order of deterministic mode runs one thing at a time: with six at once no processor waits for
 # it.
@@ -346,10 +354,11 @@ soak-frame: proof-frame ## FRAMES=n frames of examples/frameloop under the race 
 proof-frame: ## the whole proof of examples/frameloop; make nested/examples plays enough of it for a change
 	$(GO) -C $(EXAMPLES) test -count=1 -timeout 0 -parallel 6 -run TestDigests ./internal/frame -proof
 
-# So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline
-# exceeded". Of the almost thirty targets each has as many as that all take two minutes; what goes
-# deeper is make fuzz FUZZTIME=150000x. Without a limit, to make an interesting input smaller may
-# take a minute each.
+# A number of inputs, not a time: at the end of a time go test -fuzz may fail with "context deadline
+# exceeded". The almost thirty targets take two minutes with 6000 inputs each; make fuzz
+# FUZZTIME=150000x goes deeper. Without a limit, minimizing one input may take a minute. With the
+# fixed seed the mutations are the same each time: one process makes them, from the seed corpus
+# alone. With another SEED they also start from what earlier runs have kept in the build cache.
 FUZZTIME ?= 6000x
 
 # The packages that have fuzz targets.
@@ -365,10 +374,11 @@ fuzz: ## each fuzz target with FUZZTIME (6000x) inputs, or for so long; those of
 fuzz/%:
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; cd "$*"; \
 		GOGC=400 $(GO) test $(UNVETTED) -c -fuzz . -o "$$dir/tests"; \
-		cache=$$($(GO) env GOCACHE)/fuzz/$$($(GO) list); \
+		cache=$(if $(FIXED),$$dir/cache,$$($(GO) env GOCACHE)/fuzz/$$($(GO) list)); \
 		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$(grep -l '^func Fuzz' --exclude='*_model_test.go' *_test.go)); do \
 			echo "$* $$t"; \
-			"$$dir/tests" -test.run '^$$' -test.fuzz "^$$t\$$" -test.fuzztime $(FUZZTIME) -test.fuzzminimizetime 100x -test.fuzzcachedir "$$cache"; done
+			GODEBUG=fuzzseed=$(SEED) "$$dir/tests" -test.parallel $(if $(FIXED),1,2) \
+				-test.run '^$$' -test.fuzz "^$$t\$$" -test.fuzztime $(FUZZTIME) -test.fuzzminimizetime 100x -test.fuzzcachedir "$$cache"; done
 
 # The standard library is the same on every port but for syscall, so a package compiles on one if it
 # does on another, unless it has files for some of them or calls the system. For most platforms vet
@@ -413,6 +423,19 @@ release: test-releases nested-long zoo soak-assets soak-farm ## what a release m
 	$(MAKE) test-nolinkname PARKING=./taskgraph/...
 	$(MAKE) cross ON='$(PLATFORMS)' WHOLE='$(PLATFORMS)'
 	$(MAKE) commands
+	$(MAKE) explore
+
+readme: ## the two commands that README begins with, in a fresh clone of the last commit
+	@.ci/readme
+
+# Each of these fails only for a bug, whatever is drawn. Whoever runs it each night finds those that
+# the seeds of CI never show; a failure prints how to see it again.
+explore: export HEDDLE_SEED := $(or $(if $(FIXED),,$(SEED)),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
+explore: ## what CI draws from a fixed seed, drawn from another one: SEED=n to repeat a run, or each time another one; for each night and each release
+	@echo "explore: SEED=$(HEDDLE_SEED)"
+	$(GO) test -count=1 ./...
+	@$(MAKE) --no-print-directory SEED=$(HEDDLE_SEED) model model-race zoo-sample mutants-sample fuzz
+	$(GO) run ./stress/soak -seed $(HEDDLE_SEED) -rounds 2000 -chaos all
 
 bare: ## .ci/run in a bare Debian, as root, once for each release: STEPS='test-long nested' DIR=folder KEEP=1
 	@DIR='$(DIR)' KEEP='$(KEEP)' RELEASE='$(RELEASE)' STEPS='$(STEPS)' .ci/bare
@@ -452,12 +475,12 @@ verification: ## write docs/verification.md from the records in docs/verificatio
 
 record-models: ## explore and record: RUN=^lockfree/ EXECUTIONS=50000
 	@mkdir -p bin
-	$(GO) run ./stress/model -run '$(RUN)' -executions $(or $(EXECUTIONS),50000) -seed $(or $(SEED),1) -json >bin/models.json
+	$(GO) run ./stress/model -run '$(RUN)' -executions $(or $(EXECUTIONS),50000) $(DRAWN) -json >bin/models.json
 	$(VERIFY) -model bin/models.json
 
 record-race: ## the same with the race detector as judge, and a tenth of it
 	@mkdir -p bin
-	$(GO) run ./stress/model -race -run '$(RUN)' -executions $(or $(EXECUTIONS),5000) -seed $(or $(SEED),1) -json >bin/race.json
+	$(GO) run ./stress/model -race -run '$(RUN)' -executions $(or $(EXECUTIONS),5000) $(DRAWN) -json >bin/race.json
 	$(VERIFY) -model bin/race.json
 
 record-long: model-long ## make model-long, and record what it has come to

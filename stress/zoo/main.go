@@ -1,13 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -206,11 +208,12 @@ func (o *options) draw(all []*specimen) []*specimen {
 }
 
 // drawn returns n of the specimens, in their order. No two are found by the same test before each
-// test has one, so that a test which has become blind is soon seen.
+// test has one, so that a test which has become blind is soon seen. Each specimen has a place by
+// its name and the seed, so a new one takes the place of at most one other.
 func drawn(all []*specimen, n int, seed uint64) []*specimen {
 	shuffled := slices.Clone(all)
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(shuffled), func(i, j int) {
-		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+	slices.SortFunc(shuffled, func(a, b *specimen) int {
+		return cmp.Or(cmp.Compare(lot(a, seed), lot(b, seed)), strings.Compare(a.id(), b.id()))
 	})
 	type finder struct{ pkg, test string }
 	seen := map[finder]bool{}
@@ -227,6 +230,12 @@ func drawn(all []*specimen, n int, seed uint64) []*specimen {
 	chosen = chosen[:min(n, len(chosen))]
 	slices.SortFunc(chosen, func(a, b *specimen) int { return strings.Compare(a.id(), b.id()) })
 	return chosen
+}
+
+// lot returns the place of a specimen in the order of a seed.
+func lot(s *specimen, seed uint64) uint64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, s.id()))
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 // visit judges specimens, or a sample of them, and reports.

@@ -462,6 +462,18 @@ func TestDrawn(t *testing.T) {
 			t.Errorf("seed %d draws others the second time", seed)
 		}
 	}
+	for i, fresh := range all { // drawn with all but this one
+		before := drawn(slices.Delete(slices.Clone(all), i, i+1), 20, 1)
+		others := 0
+		for _, s := range drawn(all, 20, 1) {
+			if s != fresh && !slices.Contains(before, s) {
+				others++
+			}
+		}
+		if others > 0 {
+			t.Errorf("with %s, %d others are drawn that were not", fresh.name, others)
+		}
+	}
 	if len(seen) != len(all) {
 		t.Errorf("40 seeds draw %d of %d specimens", len(seen), len(all))
 	}
