@@ -6,9 +6,9 @@
 //
 //	go -C examples run ./typecheck                       # the standard library
 //	go -C examples run ./typecheck -dir ../../other      # a module and all that it imports
-//	go -C examples run ./typecheck -lanes /tmp/lanes.svg # a picture: which worker did what when
+//	go -C examples run ./typecheck -lanes lanes.svg      # a picture: which worker did what when
 //	go -C examples run ./typecheck -profile              # and where the time went
-//	go -C examples run ./typecheck -trace /tmp/run.pb    # a trace for ui.perfetto.dev
+//	go -C examples run ./typecheck -trace run.pb         # a trace for ui.perfetto.dev
 //
 // What to look for in the source:
 //
