@@ -1,67 +1,98 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
-	"log"
-	"math/rand/v2"
-	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
 
-	"github.com/heddle-go/heddle/examples/embedded/columns"
-	"github.com/heddle-go/heddle/examples/embedded/kdtree"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-func main() {
-	sys := taskgraph.Start(taskgraph.Options{})
-	ctx := context.Background()
-	if err := report(ctx, sys, os.Stdout, 200_000); err != nil {
-		log.Fatal(err)
-	}
-	if err := sys.Shutdown(ctx); err != nil {
-		log.Fatal(err)
+const (
+	maxWorkers = 1024
+	maxPoints  = 1_000_000
+	rounds     = 5
+)
+
+func main() { embedded().Main() }
+
+type options struct{ workers, points int }
+
+// embedded is the command without its process.
+func embedded() *cli.Command {
+	var o options
+	return &cli.Command{
+		Name: "embedded", Unit: "round",
+		About: "Runs two libraries that have no workers on one task system, and without a system.",
+		Flags: func(fs *flag.FlagSet) {
+			fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0),
+				"number of workers, 1 to "+strconv.Itoa(maxWorkers))
+			fs.IntVar(&o.points, "points", 200_000,
+				"number of points, 1 to "+strconv.Itoa(maxPoints))
+		},
+		Work: func(ctx context.Context, call *cli.Call) error {
+			switch {
+			case o.workers < 1 || o.workers > maxWorkers:
+				return fmt.Errorf("-workers %d: want 1 to %d", o.workers, maxWorkers)
+			case o.points < 1 || o.points > maxPoints:
+				return fmt.Errorf("-points %d: want 1 to %d", o.points, maxPoints)
+			}
+			return show(ctx, o, call.Text, call.Progress)
+		},
 	}
 }
 
-// report has both libraries at work on the same workers.
-func report(ctx context.Context, sys *taskgraph.System, out io.Writer, n int) error {
-	points, table := makePoints(n)
-	var sums []columns.Summary
-	nearest := make([]kdtree.Point, 3)
-	err := sys.Run(ctx, taskgraph.Run(func(c *taskgraph.Context) error {
-		c.Nest(taskgraph.Run(func(c *taskgraph.Context) (err error) {
-			sums, err = columns.Summarise(c, c, bytes.NewReader(table))
-			return err
-		}))
-		tree, err := kdtree.Build(c, c, points)
-		if err != nil {
-			return err
+// show has the libraries work in each way, by turns, and prints a table and what it shows.
+func show(ctx context.Context, o options, w io.Writer, progress *cli.Progress) error {
+	progress.Show("making the points")
+	points, table := makePoints(o.points)
+	sys := taskgraph.Start(taskgraph.Options{Workers: o.workers})
+	r := result{options: o, equal: true}
+	var times [len(ways)][]time.Duration
+	play := func() error {
+		for round := range rounds {
+			for k, way := range ways {
+				progress.At(way.name, round, rounds)
+				own := slices.Clone(points) // the tree reorders them
+				runtime.GC()                // or this way would pay for the garbage of the one before
+				began := time.Now()
+				f, err := way.find(ctx, sys, own, table)
+				times[k] = append(times[k], time.Since(began))
+				if err != nil {
+					return err
+				}
+				if round == 0 && k == 0 {
+					r.found = f
+				}
+				r.equal = r.equal && reflect.DeepEqual(f, r.found)
+			}
 		}
-		return tree.NearestOf(c, c, nearest, []kdtree.Point{{}, {.5, .5, .5}, {1, 1, 1}})
-	}))
+		return nil
+	}
+	err := play()
+	progress.Clear()
+	if ended := sys.Shutdown(context.WithoutCancel(ctx)); err == nil {
+		err = ended
+	}
 	if err != nil {
 		return err
 	}
-	for i, s := range sums {
-		fmt.Fprintf(out, "column %d: %d numbers, %.2f to %.2f, mean %.2f\n", i+1, s.Count, s.Min,
-			s.Max, s.Sum/float64(s.Count))
+	for k := range ways {
+		slices.Sort(times[k])
+		r.took[k] = times[k][rounds/2]
 	}
-	for _, p := range nearest {
-		fmt.Fprintf(out, "nearest: %.2f\n", p)
+	for _, line := range r.lines() {
+		fmt.Fprintln(w, line)
+	}
+	if !r.equal {
+		return cli.ErrFailed
 	}
 	return nil
-}
-
-// makePoints makes points, always the same, and their table.
-func makePoints(n int) (points []kdtree.Point, table []byte) {
-	random := rand.New(rand.NewPCG(1, 2))
-	var b bytes.Buffer
-	for range n {
-		p := kdtree.Point{random.Float64(), random.Float64(), random.Float64()}
-		points = append(points, p)
-		fmt.Fprintf(&b, "%g,%g,%g\n", p[0], p[1], p[2])
-	}
-	return points, b.Bytes()
 }

@@ -1,10 +1,15 @@
-// Command slow runs small programs that are slow for one reason each, and says what a profile of
-// them shows: the five cases of docs/observability.md.
+// Command slow runs small programs that are slow for one reason each, the five cases of
+// docs/observability.md, and the same programs mended. It prints what mending gained. With -case it
+// runs one form of one case, prints its profile, and says what the profile shows.
 //
+//	go -C examples run ./slow
 //	go -C examples run ./slow -case late-wake
 //	go -C examples run ./slow -case late-wake -mended
 //	go -C examples run ./slow -case long-task -lanes lanes.svg -graph graph.svg -trace run.json
 //
-// What to look for in the source: each case is one function, which does the same work in its slow
-// and in its mended form, and a test says by what facts of the profile the cause is known.
+// In the source, each case is one function, which does the same work in its slow and in its mended
+// form. A test names the facts in the profile that reveal the cause.
+//
+// The exit status is 0 if the programs ran, 1 after bad input, and 2 if the command line cannot be
+// understood.
 package main

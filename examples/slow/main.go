@@ -22,17 +22,24 @@ import (
 
 func main() { slow().Main() }
 
-// maxWorkers bounds -workers: more than that a task system does not take.
+// maxWorkers bounds -workers: it is the limit of taskgraph.Options.Workers.
 const maxWorkers = 1024
 
-// A report is what -json prints. Times are in milliseconds.
+// A report is what -json prints: one run with -case, and otherwise the medians of both forms of all
+// cases. Times are in milliseconds.
 type report struct {
-	Case    string  `json:"case"`
-	Mended  bool    `json:"mended"`
-	Workers int     `json:"workers"`
-	TookMS  float64 `json:"took_ms"`
-	WorkMS  float64 `json:"work_ms"`
-	SpanMS  float64 `json:"span_ms"`
+	Workers int         `json:"workers"`
+	Runs    []runReport `json:"runs"`
+}
+
+// A runReport is one form of a case.
+type runReport struct {
+	Case   string  `json:"case"`
+	Mended bool    `json:"mended"`
+	TookMS float64 `json:"took_ms"`
+	WorkMS float64 `json:"work_ms"`
+	SpanMS float64 `json:"span_ms"`
+	LateMS float64 `json:"late_ms_p99"` // from ready to begin
 }
 
 type options struct {
@@ -40,7 +47,7 @@ type options struct {
 	mended              bool
 	workers             int
 	trace, lanes, graph string
-	c                   *scene // of that name
+	c                   *scene // of that name; nil: all cases
 }
 
 // slow is the command without its process.
@@ -48,8 +55,9 @@ func slow() *cli.Command {
 	var o options
 	var rep report
 	return &cli.Command{
-		Name: "slow", Unit: "step", Flags: o.flags,
-		About: "Runs a small program that is slow for one reason, and prints its profile.",
+		Name: "slow", Unit: "round", Flags: o.flags,
+		About: "Runs small programs that are slow for one reason each, and the same mended. With " +
+			"-case,\nruns one of them and prints its profile.",
 		Help: func(w io.Writer) {
 			fmt.Fprintln(w, "cases:")
 			for i := range scenes {
@@ -57,10 +65,19 @@ func slow() *cli.Command {
 			}
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := o.validate(); err != nil {
+				return err
+			}
+			if o.c == nil {
+				return compare(ctx, o.workers, &rep, call.Text, call.Progress)
+			}
 			return show(ctx, o, &rep, call.Text)
 		},
 		JSON: func() any {
-			rep.Case, rep.Mended, rep.Workers = o.name, o.mended, o.workers
+			rep.Workers = o.workers
+			if rep.Runs == nil {
+				rep.Runs = []runReport{}
+			}
 			return &rep
 		},
 	}
@@ -71,14 +88,16 @@ func (o *options) flags(fs *flag.FlagSet) {
 	for i := range scenes {
 		names = append(names, scenes[i].name)
 	}
-	fs.StringVar(&o.name, "case", names[0], "the `NAME` of the case: "+strings.Join(names, ", "))
-	fs.BoolVar(&o.mended, "mended", false, "run the form that is not slow any more")
+	fs.StringVar(&o.name, "case", "", "run only the case `NAME`, and print its profile: "+
+		strings.Join(names, ", "))
+	fs.BoolVar(&o.mended, "mended", false, "with -case, run the form that is not slow")
 	fs.IntVar(&o.workers, "workers", max(2, runtime.GOMAXPROCS(0)),
 		"number of workers, 1 to "+strconv.Itoa(maxWorkers))
-	fs.StringVar(&o.trace, "trace", "", traces.Usage)
-	fs.StringVar(&o.lanes, "lanes", "", "write to `FILE` in the SVG format who did what when")
+	fs.StringVar(&o.trace, "trace", "", "with -case, "+traces.Usage)
+	fs.StringVar(&o.lanes, "lanes", "",
+		"with -case, write to `FILE`, as SVG, what each worker did and when")
 	fs.StringVar(&o.graph, "graph", "",
-		"write to `FILE` in the SVG format what had to wait for what, with the critical path")
+		"with -case, write to `FILE`, as SVG, what each task waited for, with the critical path")
 }
 
 func (o *options) validate() error {
@@ -88,7 +107,7 @@ func (o *options) validate() error {
 		}
 	}
 	switch {
-	case o.c == nil:
+	case o.c == nil && o.name != "":
 		return fmt.Errorf("-case %s: want one of those that -h lists", o.name)
 	case o.workers < 1 || o.workers > maxWorkers:
 		return fmt.Errorf("-workers %d: want 1 to %d", o.workers, maxWorkers)
@@ -98,15 +117,44 @@ func (o *options) validate() error {
 			return err
 		}
 	}
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"mended", o.mended}, {"trace", o.trace != ""}, {"lanes", o.lanes != ""},
+		{"graph", o.graph != ""}} {
+		if f.given && o.c == nil {
+			return fmt.Errorf("-%s is for one case: want -case NAME too", f.name)
+		}
+	}
 	return cli.Distinct(cli.Path{Flag: "-trace", Name: o.trace},
 		cli.Path{Flag: "-lanes", Name: o.lanes}, cli.Path{Flag: "-graph", Name: o.graph})
 }
 
+// An outcome is what a run of a form of a case left.
+type outcome struct {
+	took time.Duration
+	snap *trace.Snapshot
+	prof *profile.Report
+}
+
+// play runs a form of a case on a system that is recorded.
+func play(ctx context.Context, c *scene, mended bool, workers int) (p outcome, err error) {
+	rec := trace.New(trace.Options{Records: 1 << 18, Exact: true})
+	sys := taskgraph.Start(taskgraph.Options{Workers: workers, Trace: rec, Foreground: -1})
+	x := &stage{sys: sys, mended: mended, work: spin, beat: beat}
+	began := time.Now()
+	err = c.run(ctx, x)
+	p.took = time.Since(began)
+	if err := errors.Join(err, sys.Shutdown(context.WithoutCancel(ctx))); err != nil {
+		return p, err
+	}
+	p.snap = rec.Snapshot()
+	p.prof = profile.Of(p.snap, profile.Options{})
+	return p, nil
+}
+
 // show runs a case and writes what was recorded.
 func show(ctx context.Context, o options, rep *report, w io.Writer) (err error) {
-	if err := o.validate(); err != nil {
-		return err
-	}
 	var files [3]*cli.File
 	defer func() {
 		for _, f := range files {
@@ -119,25 +167,25 @@ func show(ctx context.Context, o options, rep *report, w io.Writer) (err error) 
 			return err
 		}
 	}
-	rec := trace.New(trace.Options{Records: 1 << 18, Exact: true})
-	form := "slow"
-	if o.mended {
-		form = "mended"
-	}
-	sys := taskgraph.Start(taskgraph.Options{Workers: o.workers, Trace: rec, Foreground: -1})
-	x := &stage{sys: sys, mended: o.mended, work: spin, beat: beat}
-	began := time.Now()
-	err = o.c.run(ctx, x)
-	took := time.Since(began)
-	if err := errors.Join(err, sys.Shutdown(context.WithoutCancel(ctx))); err != nil {
+	p, err := play(ctx, o.c, o.mended, o.workers)
+	if err != nil {
 		return err
 	}
-	s := rec.Snapshot()
-	r := profile.Of(s, profile.Options{})
-	rep.TookMS, rep.WorkMS, rep.SpanMS = figures.MS(took), figures.MS(r.Work), figures.MS(r.Span)
-	fmt.Fprintf(w, "%s, %s: %v on %d workers\n\n", o.name, form, took.Round(10*time.Microsecond),
-		o.workers)
-	return errors.Join(export.Text(w, r),
+	s, r := p.snap, p.prof
+	rep.Runs = []runReport{{o.name, o.mended, figures.MS(p.took), figures.MS(r.Work),
+		figures.MS(r.Span), figures.MS(late(r).P99)}}
+	form, other := "slow", "Add -mended to run the mended form."
+	if o.mended {
+		form, other = "mended", "Leave out -mended to run the slow form."
+	}
+	fmt.Fprintf(w, "%s, the %s form: %v with %d workers\n\n", o.name, form,
+		p.took.Round(10*time.Microsecond), o.workers)
+	if err := export.Text(w, r); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nThe case: %s.\n%s\n%s\n", o.c.about,
+		o.c.says(r, o.mended), other)
+	return errors.Join(
 		files[0].Write(func(w io.Writer) error {
 			write, err := traces.Format("trace", o.trace)
 			if err != nil {

@@ -9,17 +9,22 @@ import (
 )
 
 var scenes = []scene{
-	{"late-wake", "steps that begin late, since whoever is to do them is asleep", lateWake},
-	{"long-task", "a long task that is begun last", longTask},
-	{"false-dependency", "tasks that wait for more than they need", falseDependency},
-	{"fine-tasks", "tasks that are shorter than what it takes to begin one", fineTasks},
-	{"blocked-body", "bodies that wait for a disk, and keep their workers", blockedBody},
+	{"late-wake", "steps begin late, because the worker that runs them is asleep", lateWake,
+		saysLateWake},
+	{"long-task", "a long task begins last", longTask, saysLongTask},
+	{"false-dependency", "tasks wait for more than they need", falseDependency,
+		saysFalseDependency},
+	{"fine-tasks", "tasks are shorter than the time it takes to start one", fineTasks,
+		saysFineTasks},
+	{"blocked-body", "bodies wait for a disk and keep their workers", blockedBody,
+		saysBlockedBody},
 }
 
 const beats = 25
 
-// lateWake plays steps at a beat. The slow form sleeps by itself and launches what is to be done,
-// for workers that sleep, too. The mended one says when the next step is due, and runs it itself.
+// lateWake plays steps at a beat. The slow form sleeps, unknown to the system, and launches each
+// step for a worker that is asleep. The mended form announces when the next step is due, and runs it
+// on the goroutine that keeps the beat.
 func lateWake(ctx context.Context, x *stage) error {
 	step := taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
 		x.work(c, 3)
@@ -59,8 +64,8 @@ func lateWake(ctx context.Context, x *stage) error {
 
 const tiles = 12
 
-// longTask has many short tasks and a long one. The slow form launches that last, at the same
-// priority, so it is begun when all the others are done. In the mended form it goes first.
+// longTask has many short tasks and a long one. The slow form launches the long task last, at the
+// same priority, so it begins when the others have. In the mended form it begins first.
 func longTask(ctx context.Context, x *stage) error {
 	var events []taskgraph.Event
 	for range tiles {
@@ -75,8 +80,8 @@ func longTask(ctx context.Context, x *stage) error {
 
 const parts = 6
 
-// falseDependency loads parts and parses each. The slow form waits for all parts before it parses
-// the first one. In the mended form each is parsed when it has been loaded itself.
+// falseDependency loads parts and parses each. The slow form loads all parts before it parses the
+// first one. In the mended form each part is parsed as soon as it is loaded.
 func falseDependency(ctx context.Context, x *stage) error {
 	var loads, parses []taskgraph.Event
 	for i := range parts {
@@ -107,8 +112,8 @@ const (
 	grain  = 500
 )
 
-// fineTasks shades pixels. The slow form has a task for each. The mended one has a loop, whose
-// ranges are shared.
+// fineTasks shades pixels. The slow form has a task for each pixel. The mended form has a loop, whose
+// ranges the workers share.
 func fineTasks(ctx context.Context, x *stage) error {
 	image := make([]uint32, pixels)
 	return x.sys.Run(ctx, taskgraph.Run(func(c *taskgraph.Context) error {
@@ -149,8 +154,8 @@ const (
 	draws   = 12
 )
 
-// blockedBody reads from a disk and draws. In the slow form the bodies that read wait with their
-// workers. In the mended one they say so, and others stand in.
+// blockedBody reads from a disk and draws. In the slow form a body that waits for the disk keeps its
+// worker. In the mended form it declares the wait, and another worker stands in.
 func blockedBody(ctx context.Context, x *stage) error {
 	rest := x.rest
 	if rest == nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -78,6 +79,8 @@ func TestLongTask(t *testing.T) {
 			require.Equal(t, tiles, before)
 			require.Greater(t, bakes[0].Began-bakes[0].Ready, 20*tiles*time.Nanosecond)
 		}
+		require.Contains(t, saysLongTask(r, mended), fmt.Sprintf("when %d of the 12 tiles had begun.",
+			before))
 	}
 }
 
@@ -97,6 +100,8 @@ func TestFalseDependency(t *testing.T) {
 	slow, mended := counted(t, false, falseDependency), counted(t, true, falseDependency)
 	require.True(t, crosses(slow), "%v", slow.Path)
 	require.False(t, crosses(mended), "%v", mended.Path)
+	require.Contains(t, saysFalseDependency(slow, false), " does not read what load 0 has loaded,")
+	require.Contains(t, saysFalseDependency(mended, true), "no task on it waits for a part that")
 	require.Greater(t, slow.Span, mended.Span+10)
 	require.InDelta(t, float64(slow.Work), float64(mended.Work), 50)
 }
@@ -112,6 +117,8 @@ func TestFineTasks(t *testing.T) {
 		}
 	}
 	require.Less(t, bodies(mended), 10, "the task and helpers of its loop")
+	require.Contains(t, saysFineTasks(slow, false), "shaded by 8001 bodies, half of which")
+	require.Regexp(t, `shaded by \d bodies: a loop has no task`, saysFineTasks(mended, true))
 }
 
 func bodies(r *profile.Report) (n int) {
@@ -133,6 +140,8 @@ func TestLateWake(t *testing.T) {
 		}
 		s, r := played(t, taskgraph.Options{Workers: 2}, lateWake, x)
 		require.Len(t, named(r, "step"), beats)
+		require.Equal(t, beats, late(r).Count)
+		require.Equal(t, mended, strings.HasSuffix(saysLateWake(r, mended), "each step and ran it."))
 		if mended {
 			continue
 		}
@@ -190,9 +199,11 @@ func TestBlockedBody(t *testing.T) {
 			require.Equal(t, fetches, blocked)
 			require.Positive(t, r.Blocked)
 			require.Greater(t, r.Blocked, r.Work)
+			require.Contains(t, saysBlockedBody(r, mended), "so other workers stood in")
 		} else {
 			require.Zero(t, blocked)
 			require.Zero(t, r.Blocked)
+			require.Contains(t, saysBlockedBody(r, mended), "as work of the fetches")
 		}
 	}
 }

@@ -120,10 +120,11 @@ var programs = []program{
 	},
 	{
 		name: "slow", module: "examples", pkg: "./slow", short: "-case long-task",
-		wrong:  []string{"-workers 0", "-case good", "-trace DIR/x.txt", "-graph DIR"},
+		wrong: []string{"-workers 0", "-case good", "-case long-task -trace DIR/x.txt",
+			"-case long-task -graph DIR", "-mended", "-lanes DIR/a"},
 		unread: []string{"-workers two"},
-		clash:  []string{"-lanes DIR/a -graph DIR/a"},
-		zeros:  `{"case":"`,
+		clash:  []string{"-case long-task -lanes DIR/a -graph DIR/a"},
+		zeros:  `{"workers":`,
 	},
 	{
 		name: "synth", module: "examples", pkg: "./synth", short: "-voices 1 -for 20ms",
