@@ -47,7 +47,6 @@ var rules = []rule{
 	driftRule,
 	linkRule,
 	labelRule,
-	wordRule,
 	outputRule,
 	linknameRule,
 	assemblyRule,

@@ -200,3 +200,9 @@ func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 	}
 	return findings
 }
+
+// written reports whether a page says that a program writes it.
+func written(text []byte) bool {
+	_, rest, _ := strings.Cut(string(text), "\n\n")
+	return strings.HasPrefix(rest, "Made by `")
+}
