@@ -136,4 +136,4 @@ func fromSource(text []byte, name string, add func(text, at string, span bool)) 
 }
 
 // usage matches a string of the source that says how a program is called.
-var usage = regexp.MustCompile(`^go (-C \S+ )?run \.[^%\n]*$`)
+var usage = regexp.MustCompile(`^go (-C \S+ )?run \.[^%$\n]*$`)

@@ -78,10 +78,10 @@ func (o *options) work(ctx context.Context, call *cli.Call) error {
 		return o.print(call, p)
 	}
 	passed, _ := os.ReadFile(o.state) // none yet
-	failed, ran, began := 0, 0, time.Now()
+	failed, did, began := 0, map[string]bool{}, time.Now()
 	for i, r := range p.run {
 		if o.only != nil && !o.only.MatchString(r.text) ||
-			bytes.Contains(passed, []byte("\n"+r.text+"\n")) {
+			bytes.Contains(passed, []byte("\n"+r.text+"\n")) || did[r.line] {
 			continue
 		}
 		if o.piece > 0 && time.Since(began) > o.piece {
@@ -95,7 +95,8 @@ func (o *options) work(ctx context.Context, call *cli.Call) error {
 			return cli.ErrInterrupted
 		}
 		took := time.Since(start).Round(100 * time.Millisecond)
-		if ran++; err != nil {
+		did[r.line] = true
+		if err != nil {
 			failed++
 			fmt.Fprintf(call.Text, "FAILED %v %s\n  %s\n  ran as: %s\n  %v\n%s\n",
 				took, r.text, r.at, r.line, err, out)
@@ -111,7 +112,7 @@ func (o *options) work(ctx context.Context, call *cli.Call) error {
 	}
 	fmt.Fprintf(call.Text,
 		"%d commands ran in %v, %d failed; %d are steps of .ci/run, %d cannot run\n",
-		ran, time.Since(began).Round(time.Second), failed, len(p.steps), len(p.not))
+		len(did), time.Since(began).Round(time.Second), failed, len(p.steps), len(p.not))
 	if failed > 0 {
 		return cli.ErrFailed
 	}
