@@ -1,6 +1,11 @@
 package main
 
 import (
+	"bytes"
+
+	"github.com/qmuntal/gltf"
+
+	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/arm"
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/model"
 	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
@@ -13,11 +18,11 @@ func main() { program.Main() }
 
 // program is the command without its process.
 var program = frame.Program{
-	Name: "frameloop-gltf", Setting: scene.Courtyards, Model: figures,
+	Name: "frameloop-gltf", Setting: scene.Courtyards, Model: figures, BuiltIn: "a built-in arm",
 	Format: frame.Format{Extensions: []string{".gltf", ".glb"}, Parse: prop},
 }
 
-// prop reads a file of -dir as what stands still: with its skeleton at rest.
+// prop reads a file of -dir as a model that stands still, with its skeleton at rest.
 func prop(name string, read store.Reader) (*mesh.Mesh, error) {
 	m, err := model.Read(name, read)
 	if err != nil {
@@ -30,13 +35,24 @@ func prop(name string, read store.Reader) (*mesh.Mesh, error) {
 	return &mesh.Mesh{Pos: pos, Nrm: normal, Col: m.Mesh.Color, Idx: m.Mesh.Index}, nil
 }
 
-// figures reads a file as what the figures of a scene look like.
+// figures reads a file as what the figures of a scene look like. Without a name, it is the arm.
 func figures(file string) (scene.Model, error) {
-	m, err := model.Load(file)
+	m, err := load(file)
 	if err != nil {
 		return scene.Model{}, err
 	}
 	return scene.Model{Skeleton: m.Skeleton, Mesh: m.Mesh, Clips: m.Clips, Fit: fit(m.Bounds)}, nil
+}
+
+func load(file string) (*model.Model, error) {
+	if file != "" {
+		return model.Load(file)
+	}
+	var b bytes.Buffer
+	if err := gltf.NewEncoder(&b).Encode(arm.Document()); err != nil {
+		return nil, err
+	}
+	return model.Read("arm.glb", func(string) ([]byte, error) { return b.Bytes(), nil })
 }
 
 // The room that a figure has.
@@ -45,8 +61,8 @@ const (
 	figureWidth  = 2.0
 )
 
-// fit returns what makes a model of these bounds stand on the origin, and as large as the room for
-// a figure allows. In files and in the engine alike up is +Y and ahead +Z.
+// fit returns the transformation that makes a model of these bounds stand on the origin, as large as
+// the room for a figure allows. In files and in the engine alike, up is +Y and ahead is +Z.
 func fit(b vec.AABB) vec.Mat4 {
 	size := b.Max.Sub(b.Min)
 	scale := min(figureHeight/max(size.Y, 1e-6), figureWidth/max(size.X, size.Z, 1e-6))

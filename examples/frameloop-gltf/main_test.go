@@ -14,16 +14,17 @@ import (
 
 	"github.com/qmuntal/gltf"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/arm"
+	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/assimp"
 	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
 	"github.com/heddle-go/heddle/examples/internal/engine/store"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { watch.Main(m) }
 
 // command calls the command in this process.
 func command(args ...string) (status int, stdout, stderr string) {
@@ -160,13 +161,27 @@ func TestTreeOfModels(t *testing.T) {
 	require.Greater(t, r.Files, len(told))
 }
 
+// Without a file the figures are the built-in arm, which a file of the same model shows too.
+func TestBuiltInModel(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "arm.glb")
+	require.NoError(t, gltf.SaveBinary(arm.Document(), file))
+	require.Equal(t, equal(t, "-frames", "2", file), equal(t, "-frames", "2"))
+	status, stdout, stderr := command("-frames", "2", "-workers", "2")
+	require.Equal(t, cli.OK, status, stderr)
+	require.Contains(t, stdout, "\nfigures: a built-in arm, since no glTF file was named\n")
+	require.Contains(t, stdout, "\nHeddle takes ")
+	status, stdout, stderr = command("-frames", "2", "-workers", "2", file)
+	require.Equal(t, cli.OK, status, stderr)
+	require.Contains(t, stdout, "\nfigures: "+file+"\n")
+}
+
 // The test models of Debian's package assimp-testmodels, where that is installed: one that is
 // skinned, and a machine of many parts without a motion.
 func TestPublicModels(t *testing.T) {
 	digests := map[string]bool{}
 	for _, file := range []string{
-		arm.Public(t, "simple_skin", "simple_skin.gltf"),
-		arm.Public(t, "2CylinderEngine-glTF-Binary", "2CylinderEngine.glb"),
+		assimp.Public(t, "simple_skin", "simple_skin.gltf"),
+		assimp.Public(t, "2CylinderEngine-glTF-Binary", "2CylinderEngine.glb"),
 	} {
 		digests[equal(t, "-frames", "2", file)] = true
 	}
@@ -188,8 +203,6 @@ func TestBadModels(t *testing.T) {
 		status int
 		want   string
 	}{
-		{nil, cli.Failed, "no model: want the name of a file"},
-		{[]string{"-model="}, cli.Failed, "no model: want the name of a file"},
 		{[]string{filepath.Join(dir, "none.glb")}, cli.Failed,
 			"none.glb: no such file or directory"},
 		{[]string{dir}, cli.Failed, "is a directory"},

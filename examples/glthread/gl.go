@@ -8,11 +8,8 @@ import (
 	"image"
 )
 
-// packages are what Debian calls the libraries.
-const packages = "libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri"
-
-// A gl is an OpenGL ES context with a surface that nobody sees. Only the OS thread that made it
-// may call its methods, but for elsewhere.
+// A gl is an OpenGL ES context with an off-screen surface. Only the OS thread that made it may call
+// its methods, except elsewhere.
 type gl struct {
 	*lib
 	display, surface, context uintptr
@@ -41,7 +38,8 @@ func newGL(width, height int) (*gl, error) {
 	}
 	g := &gl{lib: l, width: width, height: height}
 	fail := func(what string) (*gl, error) {
-		err := fmt.Errorf("%s: EGL error %#x", what, l.eglGetError())
+		err := fmt.Errorf("%s: EGL error %#x (on Debian, for a software renderer: apt install %s)",
+			what, l.eglGetError(), packages)
 		g.close()
 		return nil, err
 	}
@@ -113,7 +111,7 @@ func (g *gl) program() error {
 	return nil
 }
 
-// about returns who draws.
+// about returns the renderer and its version.
 func (g *gl) about() string {
 	renderer, _ := g.text(glRenderer)
 	version, _ := g.text(glVersion)
@@ -160,9 +158,9 @@ func (g *gl) close() {
 	g.eglReleaseThread()
 }
 
-// elsewhere is what a call from another OS thread comes to, while the context is current on its
-// own: the error of EGL when it is made current there too, and the version of OpenGL, which is
-// not known where no context is current.
+// elsewhere is called on another OS thread, while the context is current on its own. It returns the
+// error of EGL when the context is made current there too, and the version of OpenGL, which is
+// unknown where no context is current.
 func (g *gl) elsewhere() (code int32, version string, known bool) {
 	defer g.eglReleaseThread()
 	if g.eglMakeCurrent(g.display, g.surface, g.surface, g.context) == 0 {

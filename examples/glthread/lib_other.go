@@ -13,8 +13,8 @@ import (
 type gl struct{}
 
 func newGL(int, int) (*gl, error) {
-	return nil, fmt.Errorf("glthread: %w on %s/%s", errors.ErrUnsupported, runtime.GOOS,
-		runtime.GOARCH)
+	return nil, fmt.Errorf("%w: this program needs Linux on amd64 or arm64, and runs on %s/%s",
+		errors.ErrUnsupported, runtime.GOOS, runtime.GOARCH)
 }
 
 func (*gl) about() string { return "" }

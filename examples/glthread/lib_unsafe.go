@@ -90,13 +90,13 @@ func load() (l *lib, err error) {
 	// What registers a function panics if the library does not have it.
 	defer func() {
 		if v := recover(); v != nil {
-			l, err = nil, fmt.Errorf("the libraries of OpenGL ES are not usable: %v", v)
+			l, err = nil, fmt.Errorf("the libraries of OpenGL ES cannot be used: %v", v)
 		}
 	}()
 	open := func(name string) uintptr {
 		h, e := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 		if e != nil && err == nil {
-			err = fmt.Errorf("no library of OpenGL ES (on Debian: apt install %s): %w", packages, e)
+			err = fmt.Errorf("OpenGL ES is not installed (on Debian: apt install %s): %w", packages, e)
 		}
 		return h
 	}

@@ -1,5 +1,11 @@
-// Command glthread draws with OpenGL ES on a named thread: a context belongs to the OS thread on
-// which it is current, so everything that touches it is posted there. README.md says more.
+// Command glthread draws with OpenGL ES on a named thread. A context belongs to the OS thread on
+// which it is current, so every task that touches it runs there. README.md says more.
+//
+//	go -C examples/glthread run .
+//	go -C examples/glthread run . -o flower.png
+//
+// The exit status is 0 if the picture was drawn, 1 if there is no OpenGL ES or the picture cannot be
+// written, and 2 if the command line cannot be understood.
 package main
 
 import (
@@ -16,11 +22,14 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
+// packages are the Debian packages of the libraries and of a software renderer.
+const packages = "libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri"
+
 // libraries are EGL and OpenGL ES.
 var libraries = [2]string{"libEGL.so.1", "libGLESv2.so.2"}
 
-// The main goroutine stays on the thread that the system started the program with. Window systems
-// ask for that; it can only be done in an init.
+// The main goroutine stays on the thread that the operating system started the program with, as
+// window systems require. Only an init can do that.
 func init() { runtime.LockOSThread() }
 
 func main() { glthread().Main() }
@@ -30,13 +39,12 @@ func glthread() *cli.Command {
 	var out string
 	return &cli.Command{
 		Name: "glthread",
+		About: "Draws a picture with OpenGL ES on a named thread, off screen, and shows what happens\n" +
+			"on another thread.",
 		Flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&out, "o", "glthread.png", "write the picture to this `file`")
+			fs.StringVar(&out, "o", "", "write the picture to `FILE`, as PNG")
 		},
 		Work: func(ctx context.Context, call *cli.Call) (err error) {
-			if out == "" {
-				return errors.New("-o: want the name of a file")
-			}
 			picture, err := cli.Create("o", out)
 			if err != nil {
 				return err
@@ -56,14 +64,14 @@ func show(ctx context.Context, name string, out *cli.File, stdout io.Writer) (er
 	}
 	defer func() { err = errors.Join(err, main.Detach()) }()
 	sys := taskgraph.Start(taskgraph.Options{Threads: reg})
-	// a failure is one that a wait returned
+	// Each failure is one that a wait has returned.
 	defer func() { _ = sys.Shutdown(context.WithoutCancel(ctx)) }()
 	s, err := openStudio(ctx, sys, reg)
 	if err != nil {
 		return err
 	}
 	defer s.close(context.WithoutCancel(ctx))
-	who, err := s.about(ctx)
+	renderer, err := s.about(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,18 +89,44 @@ func show(ctx context.Context, name string, out *cli.File, stdout io.Writer) (er
 	if err := out.Write(func(w io.Writer) error { return png.Encode(w, picture) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "drawn on thread %s by %s\n", s.render.Name(), who)
-	fmt.Fprintf(stdout,
-		"on another thread: eglMakeCurrent fails with %#x (EGL_BAD_ACCESS is 0x3002), glGetString returns %v\n",
-		x.code, x)
-	fmt.Fprintf(stdout, "written to %s\n", name)
+	fmt.Fprintf(stdout, "Thread %s drew %d shapes, which the workers computed, with\n%s.\n",
+		s.render.Name(), petals+1, renderer)
+	if name != "" {
+		fmt.Fprintf(stdout, "The picture is in %s.\n\n", name)
+	} else {
+		fmt.Fprint(stdout, "To see the picture, add -o flower.png.\n\n")
+	}
+	fmt.Fprintln(stdout, x.told())
+	fmt.Fprintf(stdout, "\nAll %d tasks that called OpenGL ran on thread %s, and none failed.\n",
+		s.calls, s.render.Name())
+	fmt.Fprintln(stdout, x.concluded())
 	return nil
 }
 
-// String is what glGetString returned.
-func (x trespass) String() string {
-	if !x.known {
-		return "NULL"
+// badAccess is EGL_BAD_ACCESS: the context is current on another thread.
+const badAccess = 0x3002
+
+// told says what calls from another thread have met.
+func (x trespass) told() string {
+	made := "succeeds"
+	switch {
+	case x.code == badAccess:
+		made = fmt.Sprintf("fails with %#x (EGL_BAD_ACCESS)", x.code)
+	case x.code != 0:
+		made = fmt.Sprintf("fails with %#x", x.code)
 	}
-	return fmt.Sprintf("%q", x.version)
+	version := "NULL"
+	if x.known {
+		version = fmt.Sprintf("%q", x.version)
+	}
+	return "On another thread, eglMakeCurrent " + made + ",\nand glGetString returns " + version +
+		"."
+}
+
+// concluded says what follows.
+func (x trespass) concluded() string {
+	if x.code == 0 || x.known {
+		return "This driver let another thread use the context too; a program cannot rely on that."
+	}
+	return "A goroutine that is not tied to that thread would have failed as shown."
 }

@@ -10,14 +10,15 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A studio has the thread that draws, and nothing else ever touches the context.
+// A studio has the thread that draws. No other thread touches the context.
 type studio struct {
 	sys    *taskgraph.System
 	render *namedthread.Thread
+	calls  int // tasks that called OpenGL; for the thread alone
 	gl     *gl
 }
 
-// openStudio makes the context on the thread that is to draw with it.
+// openStudio makes the context on the thread that will draw with it.
 func openStudio(ctx context.Context, sys *taskgraph.System,
 	reg *namedthread.Registry) (*studio, error) {
 	render, err := reg.Start("Render", namedthread.Options{})
@@ -45,16 +46,17 @@ func (s *studio) close(ctx context.Context) {
 	<-s.render.Done()
 }
 
-// draw begins a task on the render thread.
+// draw returns a task on the render thread.
 func (s *studio) draw(name string, f func(g *gl) error) taskgraph.Task {
 	return s.sys.Task(taskgraph.Try(func() error {
-		s.render.MustBeCurrent() // cheap beside a drawing call, and says who calls
+		s.render.MustBeCurrent() // cheap beside a drawing call; names both threads if they differ
+		s.calls++
 		return f(s.gl)
 	})).On(s.render).Name(name)
 }
 
-// paint computes the shapes on the workers, in whatever order, and draws each on the render
-// thread after the one before it, while the next are being computed.
+// paint computes the shapes on the workers, in any order, and draws each on the render thread after
+// the one before it, while the workers compute the next ones.
 func (s *studio) paint(ctx context.Context) (*image.NRGBA, error) {
 	drawn := s.draw("clear", func(g *gl) error { g.clear(night); return nil }).Launch()
 	add := func(name string, compute func() []vertex) {
@@ -78,21 +80,21 @@ func (s *studio) paint(ctx context.Context) (*image.NRGBA, error) {
 	return picture, err
 }
 
-// about returns who draws.
-func (s *studio) about(ctx context.Context) (who string, err error) {
-	e := s.draw("about", func(g *gl) error { who = g.about(); return nil }).Launch()
-	return who, s.sys.WaitUntilTasksComplete(ctx, e)
+// about returns the renderer and its version.
+func (s *studio) about(ctx context.Context) (text string, err error) {
+	e := s.draw("about", func(g *gl) error { text = g.about(); return nil }).Launch()
+	return text, s.sys.WaitUntilTasksComplete(ctx, e)
 }
 
-// A trespass is what became of calls from the wrong thread.
+// A trespass is the outcome of calls from the wrong thread.
 type trespass struct {
 	code    int32  // the error of eglMakeCurrent
 	version string // what glGetString said
 	known   bool   // it was not NULL
 }
 
-// trespass calls OpenGL from another thread, as a program would whose goroutines are not tied to
-// theirs, and by luck ran on the right one so far.
+// trespass calls OpenGL from another thread, as a program does whose goroutines are not tied to
+// their threads.
 func (s *studio) trespass(ctx context.Context, reg *namedthread.Registry) (x trespass, err error) {
 	other, err := reg.Start("Other", namedthread.Options{})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/arm"
+	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/assimp"
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/model"
 	"github.com/heddle-go/heddle/examples/internal/engine/anim"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
@@ -296,7 +297,7 @@ func TestChangedBytes(t *testing.T) {
 
 // The test models of Debian's package assimp-testmodels, where that is installed.
 func TestPublicModels(t *testing.T) {
-	skin, err := model.Load(arm.Public(t, "simple_skin", "simple_skin.gltf"))
+	skin, err := model.Load(assimp.Public(t, "simple_skin", "simple_skin.gltf"))
 	require.NoError(t, err)
 	require.Equal(t, 3, skin.Skeleton.Len())
 	require.Len(t, skin.Mesh.Index, 24)
@@ -304,7 +305,7 @@ func TestPublicModels(t *testing.T) {
 	moved := posed(t, skin, 1.5)
 	require.Greater(t, moved[len(moved)-1].Dist(posed(t, skin, 0)[len(moved)-1]), float32(0.5))
 
-	engine, err := model.Load(arm.Public(t, "2CylinderEngine-glTF-Binary", "2CylinderEngine.glb"))
+	engine, err := model.Load(assimp.Public(t, "2CylinderEngine-glTF-Binary", "2CylinderEngine.glb"))
 	require.NoError(t, err)
 	require.Greater(t, len(engine.Mesh.Index)/3, 10000)
 	require.False(t, engine.Bounds.Empty())
@@ -315,6 +316,6 @@ func TestPublicModels(t *testing.T) {
 		"draco/2CylinderEngine.gltf":         "KHR_draco_mesh_compression",
 	} {
 		folder, name := filepath.Split(file)
-		oneLine(t, arm.Public(t, folder, name), want)
+		oneLine(t, assimp.Public(t, folder, name), want)
 	}
 }

@@ -37,7 +37,8 @@ type options struct {
 	dir, make                  string
 	budget                     int64 // KiB
 	keepGoing, tail, profile   bool
-	file                       string // of the model
+	file                       string // of the model; empty: none
+	figures                    string // what the report says of the model; empty: nothing
 
 	physicsName string
 	settingName string

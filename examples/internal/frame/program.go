@@ -16,8 +16,10 @@ type Program struct {
 	Name    string
 	Setting scene.Setting // where -scene does not say otherwise
 	// Model, if not nil, reads the file that says what all figures look like. Then the command
-	// takes the file's name. An error is one line.
-	Model func(file string) (scene.Model, error)
+	// takes the file's name. Without a name, Model returns what BuiltIn describes. An error is one
+	// line.
+	Model   func(file string) (scene.Model, error)
+	BuiltIn string
 
 	// Format is that of the models of -dir; without one they are those that -make writes, which
 	// then is a flag too.
@@ -105,7 +107,7 @@ func (p Program) command() *cli.Command {
 		},
 	}
 	if p.Model != nil {
-		c.Arg = "FILE"
+		c.Arg = "[FILE]"
 	}
 	return c
 }
@@ -124,8 +126,8 @@ func (p Program) prepare(o *options, arg string, sized bool) error {
 	case o.file == "":
 		o.file = arg
 	}
-	if o.file == "" {
-		return fmt.Errorf("no model: want the name of a file")
+	if o.figures = o.file; o.file == "" {
+		o.figures = p.BuiltIn + ", since no glTF file was named"
 	}
 	if err := o.distinct(); err != nil {
 		return err

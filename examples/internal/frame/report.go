@@ -104,6 +104,9 @@ func (r *report) measured(o options, m *measurement) {
 		counted(r.Frames, "frame"), o.setting)
 	line("(size %d, seed %d, physics order %s, %s on %s)", o.size, o.seed, o.physics,
 		counted(o.workers, "worker"), counted(runtime.GOMAXPROCS(0), "processor"))
+	if o.figures != "" {
+		line("figures: %s", o.figures)
+	}
 	line("")
 	line("%-24s %8s %8s %8s %8s", "time of a frame, ms", "p50", "p95", "p99", "max")
 	times := func(name string, q quantiles, note string) {

@@ -148,7 +148,7 @@ var programs = []program{
 	},
 	{
 		name: "glthread", module: "examples/glthread", pkg: ".",
-		wrong: []string{"-o DIR/none/x.png", "-o="},
+		wrong: []string{"-o DIR/none/x.png", "-o DIR"},
 	},
 	{
 		name: "assets index", module: "assets/cmd", pkg: "./assets", verb: "index", picks: true,
@@ -229,6 +229,31 @@ var programs = []program{
 		wrong:  []string{"", "-slots 0 -farm nats://127.0.0.1:1", "-farm nats://127.0.0.1:1"},
 		unread: []string{"-slots many"},
 		zeros:  `{"slots":0,"runs":0}`,
+	},
+	{
+		name: "words", module: "farm", pkg: "./examples/words", short: "-texts 2",
+		wrong:  []string{"-workers -1", "-workers 65", "-texts 0", "-texts 10001"},
+		unread: []string{"-workers two", "-texts many"},
+	},
+	{
+		name: "farm bench", module: "farm", pkg: "./cmd/farm", verb: "bench", short: "-n 1",
+		wrong:  []string{"-n 0", "-n 1000001", "-size 15", "-nats nats://127.0.0.1:1"},
+		unread: []string{"-n many", "-size x"},
+		long:   "-n 1000000", at: "jobs are done",
+	},
+	{
+		name: "farm status", module: "farm", pkg: "./cmd/farm", verb: "status",
+		wrong:  []string{"", "-dead -1", "-nats nats://127.0.0.1:1"},
+		unread: []string{"-dead many", "-watch=perhaps"},
+	},
+	{
+		name: "farm purge", module: "farm", pkg: "./cmd/farm", verb: "purge",
+		wrong:  []string{"", "-results", "-dead -nats nats://127.0.0.1:1"},
+		unread: []string{"-dead=perhaps"},
+	},
+	{
+		name: "farm serve", module: "farm", pkg: "./cmd/farm", verb: "serve",
+		wrong: []string{"-dir DIR/good"},
 	},
 	{
 		name: "scenes", module: "contrib/ark", pkg: "./cmd/scenes",

@@ -1,4 +1,5 @@
-// Package arm makes a small skinned model for tests, and finds public ones.
+// Package arm makes a small skinned model: the figures of the command if no file is named, and a
+// model for tests.
 package arm
 
 import (
@@ -6,9 +7,9 @@ import (
 	"github.com/qmuntal/gltf/modeler"
 )
 
-// Document returns a model with a square bar from y = 0 to 2, skinned to two joints at y = 0 and
-// 1, of which the upper turns by a right angle about Z in a second; and with a cube at the end
-// of the upper joint that has no skin.
+// Document returns a model with a square bar from y = 0 to 2, skinned to two joints at y = 0 and 1.
+// The upper joint turns by a right angle about Z in a second. A cube without a skin hangs on its
+// end.
 func Document() *gltf.Document {
 	doc := gltf.NewDocument()
 	var pos, nrm [][3]float32

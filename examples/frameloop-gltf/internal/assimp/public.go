@@ -1,4 +1,5 @@
-package arm
+// Package assimp finds the glTF test models of Debian's package assimp-testmodels.
+package assimp
 
 import (
 	"os"
@@ -6,12 +7,11 @@ import (
 	"testing"
 )
 
-// needed names the variable that says that this machine has the package of test models: where it is
-// set, a test that cannot run fails.
+// needed names the variable that says that this machine has the package. If it is set, a test that
+// cannot run fails.
 const needed = "ASSIMP_NEEDED"
 
-// Public returns the path of one of the test models of Debian's package assimp-testmodels. Where
-// that is not installed, it skips the test.
+// Public returns the path of one of the models. If the package is not installed, it skips the test.
 func Public(t *testing.T, folder, name string) string {
 	t.Helper()
 	const dir = "/usr/share/assimp/models/glTF2"
