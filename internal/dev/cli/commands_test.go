@@ -90,6 +90,11 @@ var programs = []program{
 		unread: []string{"-check=perhaps"},
 	},
 	{
+		name: "commands", module: "internal/dev/archtest", pkg: "./commands", list: "-list",
+		wrong:  []string{"-limit 0s", "-while 500ms", "-piece -1s", "-dir DIR"},
+		unread: []string{"-limit soon", "-only ("},
+	},
+	{
 		name: "typecheck", module: "examples", pkg: "./typecheck", short: "-runs 1 -dir DIR/module",
 		wrong:  []string{"-workers 0", "-runs 0", "-dir DIR"},
 		unread: []string{"-workers two"},

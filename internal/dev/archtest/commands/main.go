@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -52,8 +51,18 @@ func main() {
 }
 
 func (o *options) work(ctx context.Context, call *cli.Call) error {
+	if o.limit < time.Second || o.while < time.Second || o.piece < 0 {
+		return errors.New("-limit and -while must be at least 1s, and -piece not negative")
+	}
 	root, err := cli.ModuleRoot(module)
 	if err != nil {
+		return err
+	}
+	if o.list {
+		p, err := planned(root)
+		if err == nil {
+			p.print(call.Text)
+		}
 		return err
 	}
 	temp, err := os.MkdirTemp("", "commands")
@@ -65,7 +74,7 @@ func (o *options) work(ctx context.Context, call *cli.Call) error {
 		o.dir = filepath.Join(temp, "heddle")
 	}
 	if _, err := os.Stat(o.dir); err != nil {
-		cmd := exec.CommandContext(ctx, "git", "clone", "-q", root, o.dir)
+		cmd := cli.Process(ctx, "git", "clone", "-q", root, o.dir)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("git clone: %w: %s", err, out)
 		}
@@ -74,18 +83,19 @@ func (o *options) work(ctx context.Context, call *cli.Call) error {
 	if err != nil {
 		return err
 	}
-	if o.list {
-		return o.print(call, p)
-	}
+	return o.runAll(ctx, call, p, temp)
+}
+
+func (o *options) runAll(ctx context.Context, call *cli.Call, p plan, temp string) error {
 	passed, _ := os.ReadFile(o.state) // none yet
 	failed, did, began := 0, map[string]bool{}, time.Now()
 	for i, r := range p.run {
-		if o.only != nil && !o.only.MatchString(r.text) ||
-			bytes.Contains(passed, []byte("\n"+r.text+"\n")) || did[r.line] {
+		if o.only != nil && !o.only.MatchString(r.text) || did[r.line] ||
+			bytes.Contains(passed, []byte("\n"+r.text+"\n")) {
 			continue
 		}
 		if o.piece > 0 && time.Since(began) > o.piece {
-			return errors.New("not all has run: call this again")
+			return errors.New("-piece has passed, and commands are left: call this again")
 		}
 		call.Progress.At(r.text, i, len(p.run))
 		start := time.Now()
@@ -139,29 +149,6 @@ func planned(dir string) (plan, error) {
 		return plan{}, errors.New(strings.Join(wrong, "\n"))
 	}
 	return p, nil
-}
-
-func (o *options) print(call *cli.Call, p plan) error {
-	for _, r := range p.run {
-		how := "run"
-		if r.interrupt {
-			how = "run and interrupted"
-		}
-		fmt.Fprintf(call.Text, "%s: %s\n", how, r.text)
-		if !strings.HasSuffix(r.line, r.text) {
-			fmt.Fprintf(call.Text, "    as: %s\n", r.line)
-		}
-	}
-	for _, c := range p.steps {
-		fmt.Fprintf(call.Text, "step of .ci/run: %s\n", c.text)
-	}
-	for _, c := range p.names {
-		fmt.Fprintf(call.Text, "only a name: %s\n", c.text)
-	}
-	for _, r := range p.not {
-		fmt.Fprintf(call.Text, "not run: %s\n    %s (%s)\n", r.text, r.line, r.at)
-	}
-	return nil
 }
 
 // run runs one command, and returns the end of what it printed.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ type plan struct {
 	run   []run
 	steps []*command // of .ci/run
 	names []*command // name a command of Go or a variable, not what to run
-	not   []run      // line has the reason
+	not   []run      // cannot run; why has the reason
 }
 
 // A run is a command with the line that a shell runs for it.
@@ -20,13 +21,15 @@ type run struct {
 	*command
 	line      string
 	interrupt bool
+	why       string // it is interrupted, runs with less to do, or does not run
 }
 
 // newPlan consults the table, and says what is wrong with that and with the commands.
 func newPlan(t *tree, all []*command, table []entry, script string) (p plan, wrong []string) {
 	steps, used := steps(script), map[int]bool{}
 	for _, c := range all {
-		filled, line, first, kind := c.text, "", "", how(-1)
+		filled, first, kind := c.text, "", how(-1)
+		less, why := "", ""
 		for i, e := range table {
 			if !e.when.MatchString(c.text) {
 				continue
@@ -38,28 +41,27 @@ func newPlan(t *tree, all []*command, table []entry, script string) (p plan, wro
 			case need:
 				first += e.with + "; "
 			default:
-				kind, line = e.how, e.why
-				if e.how == smaller {
-					line = e.when.ReplaceAllString(filled, e.with)
-				}
+				kind, why = e.how, e.why
+				less = e.when.ReplaceAllString(filled, e.with)
 			}
 		}
-		why := t.wrong(filled)
+		fault := t.wrong(filled)
 		if open := placeholder.FindString(filled); open != "" {
-			why = "table.go has nothing for " + open
+			fault = "table.go has nothing for " + open
 		}
-		if why != "" && kind != foreign {
-			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", c.at, c.text, why))
+		if fault != "" && kind != foreign {
+			wrong = append(wrong, fmt.Sprintf("%s: %s: %s", c.at, c.text, fault))
 		}
-		switch r := (run{c, first + filled, kind == interrupted}); {
+		if kind == smaller {
+			filled = less
+		}
+		switch r := (run{c, first + filled, kind == interrupted, why}); {
 		case kind == never || kind == foreign:
-			p.not = append(p.not, run{c, line, false})
+			p.not = append(p.not, r)
 		case c.names():
 			p.names = append(p.names, c)
 		case step(c.text, steps):
 			p.steps = append(p.steps, c)
-		case kind == smaller:
-			p.run = append(p.run, run{c, first + line, false})
 		default:
 			p.run = append(p.run, r)
 		}
@@ -105,4 +107,29 @@ func step(text string, steps map[string]bool) bool {
 	targets, ok := strings.CutPrefix(text, "make ")
 	return text == ".ci/run" || ok &&
 		!slices.ContainsFunc(strings.Fields(targets), func(s string) bool { return !steps[s] })
+}
+
+// print says what becomes of each command.
+func (p *plan) print(w io.Writer) {
+	for _, r := range p.run {
+		fmt.Fprintf(w, "run: %s\n", r.text)
+		if r.line != r.text {
+			fmt.Fprintf(w, "    as: %s\n", r.line)
+		}
+		if r.interrupt {
+			fmt.Fprintln(w, "    and interrupt it")
+		}
+		if r.why != "" {
+			fmt.Fprintf(w, "    because it %s\n", r.why)
+		}
+	}
+	for _, c := range p.steps {
+		fmt.Fprintf(w, "step of .ci/run: %s\n", c.text)
+	}
+	for _, c := range p.names {
+		fmt.Fprintf(w, "only a name: %s\n", c.text)
+	}
+	for _, r := range p.not {
+		fmt.Fprintf(w, "not run: %s\n    because it %s\n", r.text, r.why)
+	}
 }

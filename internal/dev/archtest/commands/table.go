@@ -20,7 +20,7 @@ type entry struct {
 	how  how
 	when *regexp.Regexp
 	with string
-	why  string // says so of all kinds but fill and need
+	why  string // unless it is fill or need
 }
 
 func re(text string) *regexp.Regexp { return regexp.MustCompile(text) }
@@ -28,7 +28,7 @@ func re(text string) *regexp.Regexp { return regexp.MustCompile(text) }
 const (
 	long    = "takes minutes to hours"
 	endless = "runs until it is interrupted"
-	figures = "measures for minutes; a tenth of it needs the same flags"
+	figures = "measures for minutes"
 )
 
 var table = []entry{
@@ -64,7 +64,7 @@ var table = []entry{
 	{smaller, re(`^(go -C assets/store/compare .*) -benchtime 200ms$`), "$1 -benchtime 1x",
 		figures},
 	{smaller, re(`^(go vet -vettool.*) \./\.\.\.$`), "$1 ./lockfree ./namedthread",
-		"tests of taskgraph misuse on purpose what it reports"},
+		"finds misuse in tests of taskgraph, which is there on purpose"},
 	{smaller, re(`^make bench$`), "make bench BENCHTIME=1x", figures},
 	{smaller, re(`^make bench-compare.*$`),
 		"make bench-compare OLD=HEAD PKG=./lockfree BENCH=Stack COUNT=1", figures},
@@ -99,7 +99,7 @@ var table = []entry{
 	{never, re(`^go -C contrib/ebiten run ./cmd/boids -way heddle -frames 0$`), "",
 		"needs a screen, and a person who closes the window"},
 	{never, re(`^make commands$|^go -C internal/dev/archtest run ./commands$`), "", "is this command"},
-	{foreign, re(`^go run ./examples/synth$`), "", "ADR 35 shows that it fails"},
+	{foreign, re(`^go run ./examples/synth$`), "", "fails, as ADR 35 says"},
 	{foreign, re(`^(MODELCHECK_DRAW=drawings )?go test -tags modelcheck -run TestModel(Pops|Queue)$`),
 		"", "is for the package that a reader writes; stress/modelcheck tests what the page says"},
 	{foreign, re(`^go build -gcflags=-S ./zz`), "", "is about a program of the day"},
