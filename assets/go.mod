@@ -13,7 +13,6 @@ require (
 	github.com/qmuntal/gltf v0.28.0
 	github.com/stretchr/testify v1.12.1
 	go.etcd.io/bbolt v1.5.0
-	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/image v0.48.0
 	pgregory.net/rapid v1.3.0
@@ -21,6 +20,7 @@ require (
 
 require (
 	github.com/jfreymuth/vorbis v1.0.2 // indirect
+	go.uber.org/goleak v1.3.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/text v0.44.0 // indirect
 )

@@ -9,11 +9,12 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/race"
 	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	"github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 func TestMain(m *testing.M) {
 	// On js the runtime keeps a goroutine of its own for events.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+	watch.Main(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
 
 // scaled shortens a test under -short and under the race detector.

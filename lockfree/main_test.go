@@ -7,11 +7,12 @@ import (
 	"go.uber.org/goleak"
 
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 func TestMain(m *testing.M) {
 	// On js the runtime keeps a goroutine of its own for events.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+	watch.Main(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
 
 // breathe is for loops that wait for others: js has one thread, and takes it from no goroutine.

@@ -10,13 +10,14 @@ import (
 	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mainSign) != "" {
 		os.Exit(mainProgram())
 	}
-	goleak.VerifyTestMain(m, runtimeEvents)
+	watch.Main(m, runtimeEvents)
 }
 
 // runtimeEvents is the goroutine that the runtime keeps for events on js.

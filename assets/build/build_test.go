@@ -15,16 +15,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/assets"
 	"github.com/heddle-go/heddle/assets/build"
 	"github.com/heddle-go/heddle/assets/pipes"
 	"github.com/heddle-go/heddle/assets/store"
+	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { watch.Main(m) }
 
 // triangle is a model with its buffer in a file of its own, and a picture.
 const triangle = `{"asset":{"version":"2.0"},"images":[{"uri":"../tex/1.png"}],

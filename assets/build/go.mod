@@ -16,7 +16,6 @@ require (
 	github.com/qmuntal/gltf v0.28.0
 	github.com/stretchr/testify v1.12.1
 	github.com/woozymasta/bcn v0.7.0
-	go.uber.org/goleak v1.3.0
 	golang.org/x/image v0.48.0
 )
 
@@ -37,6 +36,7 @@ require (
 	github.com/nats-io/nkeys v0.4.17 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect
 	go.etcd.io/bbolt v1.5.0 // indirect
+	go.uber.org/goleak v1.3.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect

@@ -12,13 +12,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/assets/changes"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	stresswatch "github.com/heddle-go/heddle/stress/watch"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { stresswatch.Main(m) }
 
 // A tree is a directory that is watched.
 type tree struct {

@@ -4,15 +4,14 @@ import (
 	"os"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(victimDir); dir != "" {
 		victim(dir)
 	}
-	goleak.VerifyTestMain(m)
+	watch.Main(m)
 }

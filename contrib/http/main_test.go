@@ -10,15 +10,15 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	heddlehttp "github.com/heddle-go/heddle/contrib/http"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { watch.Main(m) }
 
 // start returns a pool on a system of its own, whose workers take every class.
 func start(t *testing.T, workers int) (*taskgraph.System, *heddlehttp.Pool) {

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 	"github.com/heddle-go/heddle/taskgraph/trace/profile"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { watch.Main(m) }
 
 // played plays a form of a scene.
 func played(t *testing.T, o taskgraph.Options, run func(context.Context, *stage) error,

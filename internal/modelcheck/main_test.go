@@ -4,9 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 // childKey names the environment variable that turns the test binary into a program that is
@@ -18,5 +17,5 @@ func TestMain(m *testing.M) {
 		children[name]()
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	watch.Main(m)
 }

@@ -12,11 +12,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/internal/turns"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 func TestMain(m *testing.M) {
 	// On js the runtime keeps a goroutine of its own for events.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+	watch.Main(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
 
 var errStuck = errors.New("stuck")

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(asChild())
 	}
 	// On js the runtime keeps a goroutine of its own for events.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+	watch.Main(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
 
 var bg = context.Background()

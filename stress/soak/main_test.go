@@ -6,9 +6,8 @@ import (
 	"runtime"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 // The tests plant workloads that go wrong. Each child that a test starts is this very binary, and
@@ -22,7 +21,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}
-	goleak.VerifyTestMain(m)
+	watch.Main(m)
 }
 
 var planted = []workload{

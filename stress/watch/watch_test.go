@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/watch"
@@ -22,8 +21,10 @@ func TestMain(m *testing.M) {
 	switch os.Getenv("WATCH_TEST") {
 	case "hang":
 		watchedHere()
+	case "leak":
+		go hangingHere(make(chan int))
 	}
-	goleak.VerifyTestMain(m)
+	watch.Main(m)
 }
 
 func hangingHere(c chan int) { <-c }
@@ -95,6 +96,32 @@ func TestLeaksNamesWhatIsLeftOver(t *testing.T) {
 	require.ErrorContains(t, found(), "hangingHere")
 	close(c)
 	require.NoError(t, check())
+}
+
+// A goroutine that has a processor, or waits for one, is given longer than one that blocks.
+func TestLeaksWaitsForWhatRuns(t *testing.T) {
+	check := watch.LeaksIn(1)
+	go func() {
+		for begin := time.Now(); time.Since(begin) < 700*time.Millisecond; {
+			runtime.Gosched()
+		}
+	}()
+	require.NoError(t, check(), "after half a second it would be over")
+}
+
+func TestMainNamesWhatIsLeftOver(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Log("no processes here")
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestWhatIsOverInTimeIsNoHang$")
+	cmd.Env = append(os.Environ(), "WATCH_TEST=leak")
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, "%s", out)
+	require.Equal(t, 1, exit.ExitCode())
+	require.Contains(t, string(out), "watch: the tests leave goroutines")
+	require.Contains(t, string(out), "hangingHere")
 }
 
 func TestTestWatchesUntilTheEnd(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"weak"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
@@ -20,7 +19,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/future"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { watch.Main(m) }
 
 var bg = context.Background()
 

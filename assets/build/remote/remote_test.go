@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/assets"
 	"github.com/heddle-go/heddle/assets/build"
@@ -27,6 +26,7 @@ import (
 	"github.com/heddle-go/heddle/assets/pipes"
 	"github.com/heddle-go/heddle/assets/store"
 	"github.com/heddle-go/heddle/farm"
+	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	watch.Main(m)
 }
 
 // work runs jobs until standard input ends, which it does when the test ends, and prints a line for

@@ -18,11 +18,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
 	"github.com/heddle-go/heddle/internal/dev/clitest"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	stresswatch "github.com/heddle-go/heddle/stress/watch"
 )
 
 // asCommand is the variable that makes of this test's program the command.
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
-	goleak.VerifyTestMain(m)
+	stresswatch.Main(m)
 }
 
 // call calls the command in this process.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 const soon = time.Minute // what is waited for comes at once, or the test has found something
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		*Child) error {
 		return errors.New("of no use")
 	}})
-	goleak.VerifyTestMain(m)
+	watch.Main(m)
 }
 
 // echo says what it hears.

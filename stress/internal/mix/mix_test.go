@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	// On js the runtime keeps a goroutine of its own for events.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+	watch.Main(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
 
 // hangLimit is far longer than any program takes: what reaches it hangs.

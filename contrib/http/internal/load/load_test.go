@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
 // serveWay, in the environment of the tests' program, makes that the server of a way.
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) // ants starts goroutines at import
+	watch.Main(m, goleak.IgnoreCurrent()) // ants starts goroutines at import
 }
 
 func options(t *testing.T) Options {

@@ -15,16 +15,16 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/store"
 	_ "github.com/heddle-go/heddle/internal/dev/seed"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/stress/watch"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { watch.Main(m) }
 
 // text parses a file as what it says, of as many bytes as it has. A file that begins with "cut"
 // ends too early, one that begins with "bad" is damaged, and of "panic" the parser knows nothing.
