@@ -4,10 +4,9 @@
 // play by turns, and must compute the same samples, bit for bit: one thread, a pool of goroutines
 // written by hand, and Heddle.
 //
-//	go -C examples run ./synth                          # how many voices does each version sustain?
-//	go -C examples run ./synth -voices 300              # how does each version do with 300 voices?
-//	go -C examples run ./synth -o tune.wav              # the tune, in examples/tune.wav
-//	go -C examples run ./synth -misses 0 -trial 30s     # on an idle machine, in about half an hour
+//	go -C examples run ./synth              # how many voices does each version sustain?
+//	go -C examples run ./synth -voices 300  # how does each version do with 300 voices?
+//	go -C examples run ./synth -o tune.wav  # the tune, in examples/tune.wav
 //
 // Without flags, synth first measures single blocks on one thread. It chooses the number of voices
 // that keeps one thread busy for two thirds of the time between two beats. With that many voices a
@@ -15,12 +14,13 @@
 // two seconds. Then synth searches for the number of voices that each version sustains. All of that
 // takes less than half a minute.
 //
-// The search gives each version 16 trials of half a second, and the versions take turns, so that
+// The search gives each version 14 trials of half a second, and the versions take turns, so that
 // other programs on the machine disturb all of them alike. A version keeps up in a trial if it
 // misses at most 5 % of the blocks (-misses). On an idle machine a smaller share gives nearly the
 // same result, because a version that has too many voices soon misses all blocks; on a busy machine
 // every version misses some blocks. After a trial in which the version kept up, the next trial has
-// more voices, otherwise fewer. The result is the number of voices that fits all trials best.
+// more voices, otherwise fewer. The result is the number of voices that fits all trials best. On an
+// idle machine, -misses 0 and -trial 30s make the search strict; it then takes about 20 minutes.
 //
 // The table says for each version
 //

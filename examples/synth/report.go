@@ -168,8 +168,8 @@ func (r *report) choice(w io.Writer) {
 	if math.Abs(r.Load-2.0/3) < 0.05 {
 		share = "two thirds"
 	}
-	text := fmt.Sprintf("One block of %s takes %.3f ms on one thread", counted(first.Voices, "voice"),
-		first.MS)
+	text := fmt.Sprintf("One block of %s takes %.3f ms on one thread",
+		counted(first.Voices, "voice"), first.MS)
 	if r.Search {
 		text += fmt.Sprintf("; %s (%.3f ms) keep it busy for %s of the %.3f ms that a block may "+
 			"take. So each version plays %s for %v s. Then a search finds out how many voices each "+

@@ -11,12 +11,12 @@ import (
 )
 
 // rounds is how many trials each version has.
-const rounds = 16
+const rounds = 14
 
 // A trial says whether a version kept up with a number of voices.
 type trial struct {
 	Voices int  `json:"voices"`
-	Beats  int  `json:"beats"` // fewer than asked for if it was clear before that it did not keep up
+	Beats  int  `json:"beats"` // fewer than asked for if the trial ended early
 	Missed int  `json:"missed"`
 	KeptUp bool `json:"kept_up"`
 }

@@ -63,7 +63,7 @@ func (r *report) conclude() {
 
 // spare is the load of one thread below which it misses next to nothing, unless other programs use
 // its processor.
-const spare = 0.75
+const spare = 0.8
 
 // aboutNoise says that there is nothing to conclude.
 func (r *report) aboutNoise(serial, heddle *version) string {

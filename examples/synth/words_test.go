@@ -124,7 +124,8 @@ func TestFindings(t *testing.T) {
 	r = reportOf(980, 0.67, serial, serial, plain)
 	r.Equal = false
 	r.conclude()
-	require.Equal(t, "The versions computed DIFFERENT samples: one of them is wrong.", r.Findings[0])
+	require.Equal(t, "The versions computed DIFFERENT samples: one of them is wrong.",
+		r.Findings[0])
 	require.Equal(t, "plain Go is not worse than serial in any figure.", r.Findings[1])
 }
 

@@ -49,8 +49,8 @@ func Lanes(piece *score.Piece) (n int) {
 
 // New returns an orchestra that plays a piece with a number of voices, from its beginning to its
 // end, or for ever from its loop on. In the latter case the notes before the loop are still fading,
-// so that the first blocks are as much work as all others. Where there are more voices than Lanes, each note is played by
-// several, a little out of tune; where there are fewer, the last parts rest.
+// so that the first blocks are as much work as all others. If there are more voices than Lanes,
+// several voices play each note, a little out of tune; if there are fewer, the last parts rest.
 func New(piece *score.Piece, voices int, loop bool) *Orchestra {
 	o := &Orchestra{piece: piece, loop: loop, at: -1, chunk: -1}
 	for ear := range o.hall {
