@@ -61,8 +61,8 @@ const (
 	figureWidth  = 2.0
 )
 
-// fit returns the transformation that makes a model of these bounds stand on the origin, as large as
-// the room for a figure allows. In files and in the engine alike, up is +Y and ahead is +Z.
+// fit returns the transformation that makes a model of these bounds stand on the origin, as large
+// as the room for a figure allows. In files and in the engine alike, up is +Y and ahead is +Z.
 func fit(b vec.AABB) vec.Mat4 {
 	size := b.Max.Sub(b.Min)
 	scale := min(figureHeight/max(size.Y, 1e-6), figureWidth/max(size.X, size.Z, 1e-6))

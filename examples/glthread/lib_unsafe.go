@@ -96,7 +96,8 @@ func load() (l *lib, err error) {
 	open := func(name string) uintptr {
 		h, e := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 		if e != nil && err == nil {
-			err = fmt.Errorf("OpenGL ES is not installed (on Debian: apt install %s): %w", packages, e)
+			err = fmt.Errorf("OpenGL ES is not installed (on Debian: apt install %s): %w", packages,
+				e)
 		}
 		return h
 	}

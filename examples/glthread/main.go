@@ -4,7 +4,7 @@
 //	go -C examples/glthread run .
 //	go -C examples/glthread run . -o flower.png
 //
-// The exit status is 0 if the picture was drawn, 1 if there is no OpenGL ES or the picture cannot be
+// The exit status is 0 if the picture was drawn, 1 if OpenGL ES is missing or the picture cannot be
 // written, and 2 if the command line cannot be understood.
 package main
 

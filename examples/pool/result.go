@@ -42,11 +42,11 @@ func (r *result) lines() []string {
 
 	plain, ranked := r.rows[1], r.rows[2]
 	if ranked.last < plain.last {
-		list = append(list, fmt.Sprintf("Priorities work: the pictures in view were ready after %d "+
-			"pictures instead of %d.", ranked.last, plain.last))
+		list = append(list, fmt.Sprintf("Priorities work: the pictures in view were ready after "+
+			"%d pictures instead of %d.", ranked.last, plain.last))
 	} else {
-		list = append(list, fmt.Sprintf("Priorities gained nothing in this run: the pictures in view "+
-			"were ready after %d pictures, and after %d without.", ranked.last, plain.last))
+		list = append(list, fmt.Sprintf("Priorities gained nothing in this run: the pictures in "+
+			"view were ready after %d pictures, and after %d without.", ranked.last, plain.last))
 	}
 	workers := "1 worker"
 	if r.workers != 1 {
@@ -55,7 +55,8 @@ func (r *result) lines() []string {
 	list = append(list, fmt.Sprintf("The pool with priorities and %s %s.", workers,
 		figures.Beside(ranked.took, r.rows[0].took, "one thread")))
 	if r.equal {
-		return append(list, fmt.Sprintf("Each way made the same thumbnails (checksum %08x).", r.sum))
+		return append(list,
+			fmt.Sprintf("Each way made the same thumbnails (checksum %08x).", r.sum))
 	}
 	return append(list, "The ways made DIFFERENT thumbnails.")
 }

@@ -96,13 +96,13 @@ func compared(pairs []pair, workers int) []string {
 	list = append(list, "")
 	switch {
 	case len(level) == 0:
-		list = append(list, fmt.Sprintf("Mending gained in each of the %d cases, 1.00 being no gain.",
-			len(pairs)))
+		list = append(list, fmt.Sprintf("Mending gained in each of the %d cases, 1.00 being no "+
+			"gain.", len(pairs)))
 	case len(gained) == 0:
 		list = append(list, "Mending gained NOTHING in this run.")
 	default:
-		list = append(list, fmt.Sprintf("Mending gained in %d of %d cases. It gained nothing in this "+
-			"run in: %s.", len(gained), len(pairs), strings.Join(level, ", ")))
+		list = append(list, fmt.Sprintf("Mending gained in %d of %d cases. It gained nothing in "+
+			"this run in: %s.", len(gained), len(pairs), strings.Join(level, ", ")))
 	}
 	return append(list, "For the profile that shows why a case is slow, name it: add -case "+
 		pairs[0].name+".")

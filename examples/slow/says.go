@@ -40,8 +40,8 @@ func saysLongTask(r *profile.Report, _ bool) string {
 			}
 		}
 		return fmt.Sprintf("The task bake takes %v of a run of %v. It waits for no other task, "+
-			"and began after\n%v, when %d of the %d tiles had begun.", short(u.Time), short(r.Active),
-			short(u.Began-u.Ready), before, tiles)
+			"and began after\n%v, when %d of the %d tiles had begun.", short(u.Time),
+			short(r.Active), short(u.Began-u.Ready), before, tiles)
 	}
 	return "The profile does not contain the task bake."
 }
@@ -71,8 +71,8 @@ func saysFineTasks(r *profile.Report, _ bool) string {
 	s := fmt.Sprintf("The %d pixels were shaded by %d bodies", pixels, n)
 	for _, u := range r.Names {
 		if u.Count >= pixels {
-			return s + fmt.Sprintf(", half of which took less than %v.\nA worker takes %v from one "+
-				"body to the next.", short(u.P50), short(r.Costs.Switch))
+			return s + fmt.Sprintf(", half of which took less than %v.\nA worker takes %v from "+
+				"one body to the next.", short(u.P50), short(r.Costs.Switch))
 		}
 	}
 	return s + ": a loop has no task for each element."

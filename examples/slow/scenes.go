@@ -23,8 +23,8 @@ var scenes = []scene{
 const beats = 25
 
 // lateWake plays steps at a beat. The slow form sleeps, unknown to the system, and launches each
-// step for a worker that is asleep. The mended form announces when the next step is due, and runs it
-// on the goroutine that keeps the beat.
+// step for a worker that is asleep. The mended form announces when the next step is due, and runs
+// it on the goroutine that keeps the beat.
 func lateWake(ctx context.Context, x *stage) error {
 	step := taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
 		x.work(c, 3)
@@ -112,8 +112,8 @@ const (
 	grain  = 500
 )
 
-// fineTasks shades pixels. The slow form has a task for each pixel. The mended form has a loop, whose
-// ranges the workers share.
+// fineTasks shades pixels. The slow form has a task for each pixel. The mended form has a loop,
+// whose ranges the workers share.
 func fineTasks(ctx context.Context, x *stage) error {
 	image := make([]uint32, pixels)
 	return x.sys.Run(ctx, taskgraph.Run(func(c *taskgraph.Context) error {
@@ -154,8 +154,8 @@ const (
 	draws   = 12
 )
 
-// blockedBody reads from a disk and draws. In the slow form a body that waits for the disk keeps its
-// worker. In the mended form it declares the wait, and another worker stands in.
+// blockedBody reads from a disk and draws. In the slow form a body that waits for the disk keeps
+// its worker. In the mended form it declares the wait, and another worker stands in.
 func blockedBody(ctx context.Context, x *stage) error {
 	rest := x.rest
 	if rest == nil {

@@ -79,8 +79,8 @@ func TestLongTask(t *testing.T) {
 			require.Equal(t, tiles, before)
 			require.Greater(t, bakes[0].Began-bakes[0].Ready, 20*tiles*time.Nanosecond)
 		}
-		require.Contains(t, saysLongTask(r, mended), fmt.Sprintf("when %d of the 12 tiles had begun.",
-			before))
+		require.Contains(t, saysLongTask(r, mended),
+			fmt.Sprintf("when %d of the 12 tiles had begun.", before))
 	}
 }
 
@@ -141,7 +141,8 @@ func TestLateWake(t *testing.T) {
 		s, r := played(t, taskgraph.Options{Workers: 2}, lateWake, x)
 		require.Len(t, named(r, "step"), beats)
 		require.Equal(t, beats, late(r).Count)
-		require.Equal(t, mended, strings.HasSuffix(saysLateWake(r, mended), "each step and ran it."))
+		require.Equal(t, mended,
+			strings.HasSuffix(saysLateWake(r, mended), "each step and ran it."))
 		if mended {
 			continue
 		}

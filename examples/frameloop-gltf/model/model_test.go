@@ -305,7 +305,8 @@ func TestPublicModels(t *testing.T) {
 	moved := posed(t, skin, 1.5)
 	require.Greater(t, moved[len(moved)-1].Dist(posed(t, skin, 0)[len(moved)-1]), float32(0.5))
 
-	engine, err := model.Load(assimp.Public(t, "2CylinderEngine-glTF-Binary", "2CylinderEngine.glb"))
+	engine, err := model.Load(assimp.Public(t, "2CylinderEngine-glTF-Binary",
+		"2CylinderEngine.glb"))
 	require.NoError(t, err)
 	require.Greater(t, len(engine.Mesh.Index)/3, 10000)
 	require.False(t, engine.Bounds.Empty())

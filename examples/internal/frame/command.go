@@ -87,7 +87,8 @@ func (o *options) flags(fs *flag.FlagSet, setting scene.Setting) {
 		"read models from the files in `DIR` as the camera approaches, instead of the built-in ones")
 	fs.Int64Var(&o.budget, "budget", 1024,
 		"with -dir, the `KIB` of models to keep before unused ones are dropped")
-	fs.BoolVar(&o.keepGoing, "keep-going", false, "continue with the next frame after one has failed")
+	fs.BoolVar(&o.keepGoing, "keep-going", false,
+		"continue with the next frame after one has failed")
 }
 
 // validate reports a value out of range. The size is that of the scene, unless it is given.

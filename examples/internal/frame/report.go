@@ -223,8 +223,8 @@ func (r *report) overlapped(line func(format string, args ...any), v *overlap) {
 
 func ratio(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
-// bad reports whether something is not as it should be. A player that read other files than the rest
-// has another state, which is no fault.
+// bad reports whether something is not as it should be. A player that read other files than the
+// rest has another state, which is no fault.
 func (r *report) bad() bool {
 	return !r.DigestEqual && r.changed == "" || r.failed > 0 || r.LagSplit != 0
 }
