@@ -27,6 +27,10 @@ func TestSortPermutesWhateverTheComparisonSays(t *testing.T) {
 			x[i] = pair{r.IntN(n), i}
 		}
 		var calls atomics.Uint64
+		salt := r.Uint64()
+		draw := func(n uint64) int { // from 0 to n-1, by the number of the call
+			return int(rand.NewPCG(salt, calls.Add(1)).Uint64() % n)
+		}
 		after := uint64(rapid.IntRange(1, 20*n).Draw(rt, "calls before the end"))
 		ends := func(a, b pair, end func()) int {
 			if calls.Add(1) == after {
@@ -44,7 +48,7 @@ func TestSortPermutesWhateverTheComparisonSays(t *testing.T) {
 		said := rapid.SampledFrom([]string{"random", "less", "greater", "both", "circle", "NaN",
 			"liar", "panic", "stop", "Goexit"}).Draw(rt, "comparison")
 		order := map[string]func(a, b pair) int{
-			"random":  func(_, _ pair) int { return rand.IntN(3) - 1 },
+			"random":  func(_, _ pair) int { return draw(3) - 1 },
 			"less":    func(_, _ pair) int { return -1 },
 			"greater": func(_, _ pair) int { return 1 },
 			// a < b and b < a, and always so
@@ -60,7 +64,7 @@ func TestSortPermutesWhateverTheComparisonSays(t *testing.T) {
 				return 0
 			},
 			"liar": func(a, b pair) int { // once in a while
-				if rand.IntN(100) == 0 {
+				if draw(100) == 0 {
 					return -byKey(a, b)
 				}
 				return byKey(a, b)
