@@ -61,7 +61,7 @@ func show(ctx context.Context, o options, w io.Writer, progress *cli.Progress) e
 			for k, way := range ways {
 				progress.At(way.name, round, rounds)
 				own := slices.Clone(points) // the tree reorders them
-				runtime.GC()                // or this way would pay for the garbage of the one before
+				runtime.GC()                // so that no way pays for another's garbage
 				began := time.Now()
 				f, err := way.find(ctx, sys, own, table)
 				times[k] = append(times[k], time.Since(began))

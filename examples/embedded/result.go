@@ -23,8 +23,8 @@ func (r *result) lines() []string {
 	}
 	list := []string{
 		"Two libraries that have no workers:",
-		fmt.Sprintf("columns summarises a table of %d rows; kdtree builds a tree of these points and "+
-			"searches it.", r.points),
+		fmt.Sprintf("columns summarises a table of %d rows; kdtree builds a tree of these points "+
+			"and searches it.", r.points),
 		"",
 	}
 	for i, s := range r.found.sums {
@@ -39,7 +39,8 @@ func (r *result) lines() []string {
 	for k, note := range [...]string{"without a system: one library after the other",
 		"without a system: one goroutine for each library",
 		"both libraries on the same " + workers} {
-		list = append(list, fmt.Sprintf("%-24s %8.1f  %s", ways[k].name, figures.MS(r.took[k]), note))
+		list = append(list, fmt.Sprintf("%-24s %8.1f  %s", ways[k].name, figures.MS(r.took[k]),
+			note))
 	}
 	list = append(list, "",
 		"One system "+figures.Beside(r.took[2], r.took[0], "one goroutine")+".",
