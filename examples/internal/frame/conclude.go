@@ -34,8 +34,8 @@ func (c conclusion) lines() []string {
 		fmt.Sprintf("It %s.", figures.Beside(c.heddle, c.goroutines, "plain goroutines")),
 	}
 	if r := figures.Ratio(c.serial, c.heddle); r > float64(c.processors)*(1+figures.Noise) {
-		list[1] += fmt.Sprintf(" More than %d on %s is not Heddle's doing:\nother programs share "+
-			"the machine, and several threads get a larger part of it than one.", c.processors,
+		list[1] += fmt.Sprintf(" More than %d on %s is not Heddle's doing: it comes\nfrom other "+
+			"programs on the machine, or from the caches of more processors.", c.processors,
 			counted(c.processors, "processor"))
 	}
 	var behind []string

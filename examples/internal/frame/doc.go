@@ -4,52 +4,51 @@
 //
 // What to look for in the source:
 //
-//   - The frame is a table, in steps.go: what there is to do, over which objects, and after what.
-//     It is checked when it is made, and all ways to play it read it.
+//   - The frame is a table, in steps.go: the steps, over which objects each runs, and after which
+//     steps. It is checked when it is made, and all ways to play the frame read it.
 //
 //   - Each step is a tick of package tick, in play_graph.go: a task that is made once, held at the
 //     start of each frame and launched with its group. Steps over many objects are loops that the
 //     workers share. After the first frames nothing is allocated.
 //
-//   - Objects are of four classes: what the simulation reads, what it moves, what hangs on that,
-//     and all others. The others are updated while the simulation runs. What hangs on a crate is
-//     updated when the island of crates is solved that it belongs to, by the worker that has solved
-//     it, without waiting for other islands: see feed in plan.go and in task.go. So nothing
-//     is late by a frame, as it is in the usual order (-physics lagged), and nobody waits for what
-//     it does not need, as in the textbook's (-physics serial) and between barriers. What of this
-//     frames make use of is counted in overlap.go.
+//   - Objects are of four classes: inputs to the simulation, simulated, dependent on it, and
+//     unrelated. Unrelated objects are updated while the simulation runs. An object that depends on
+//     a crate is updated when the island of that crate is solved, by the worker that has solved it,
+//     without waiting for other islands: see feed in plan.go and in task.go. So nothing is late by
+//     a frame, as it is in the usual order (-physics lagged), and no object waits for more than it
+//     needs, as in the textbook's order (-physics serial) and between barriers. The file
+//     overlap.go counts how much of this frames make use of.
 //
-//   - What an island feeds runs on when that is solved, hot in the caches of the worker: the loop
-//     over islands is all that a task of its own does, so also its caller turns aside
-//     (stepTask.do). Each body has such a task as well, almost two thousand a frame in the quarry,
-//     see bodies in steps.go. They are launched while what they come after is not complete yet; and
-//     who finds its body in the view gives itself up until what could hide that is drawn:
-//     objectTask.run.
+//   - The dependents of an island run as soon as it is solved, hot in the caches of the worker. The
+//     task of the loop over islands does nothing else, so the caller of the loop can run them as
+//     well (stepTask.do). Each body also has a task, almost two thousand a frame in the quarry: see
+//     bodies in steps.go. These tasks are launched before their prerequisites are complete. A task
+//     that finds its body in the view puts itself off until everything that could hide the body is
+//     drawn: objectTask.run.
 //
 //   - The main thread is the game thread. The render thread draws the frame before, from a context
-//     that nobody writes any more, with the workers' help; both meet once a frame. Sound is mixed
-//     on the audio thread, likewise with help. The loader thread reads files and nothing else; what
-//     it has read comes to life on the game thread, which runs what was posted to it at the end of
-//     a frame: see loader in services.go. So tasks are launched by all of these threads, and by
-//     bodies on the workers. If a file is late, the task that needs it puts itself off until it has
-//     come.
+//     that is not written any more, with the workers' help. Both meet once a frame. The audio
+//     thread mixes sound, likewise with help. The loader thread only reads files. Its results come
+//     to life on the game thread, which runs the tasks that were posted to it at the end of a
+//     frame: see loader in services.go. So all of these threads launch tasks, and bodies on the
+//     workers do too. If a file is late, the task that needs it puts itself off until it arrives.
 //
-//   - With -dir, files are read as the camera comes near: see library.go, and package store.
-//     Whichever worker finds that asks for one, in the middle of a frame.
+//   - With -dir, files are read as the camera approaches: see library.go, and package store. The
+//     worker that finds a file missing requests it, in the middle of a frame.
 //
-//   - Animation is computed by workers and completed on the game thread, before its tick counts as
-//     complete: DontCompleteUntil.
+//   - Workers compute the animation. The game thread completes it before the tick of the animation
+//     counts as complete: DontCompleteUntil.
 //
-//   - Every so many frames all stop and mark what can be reached, with a set for each participant
-//     of a loop. What is not in them is swept. Each mark is checked against a serial one.
+//   - At intervals all threads stop and mark the reachable objects, with a set for each participant
+//     of a loop. Objects that are in no set are swept. Each mark is checked against a serial one.
 //
 //   - A panic in a step ends its frame, with the name of the step. With -keep-going the next frame
 //     is played.
 //
-//   - With -http one order is played at a steady pace, and a page shows what the system does
-//     meanwhile: see serve.go. -trace, -lanes and -profile are of what the system has recorded
-//     itself, with a mark at both ends of each frame: see film.go.
+//   - With -http one order is played at a steady pace, and a page shows the system at work: see
+//     serve.go. For -trace, -lanes and -profile the system records itself, with a mark at both ends
+//     of each frame: see film.go.
 //
-// The ways take turns, a few frames each. With -fps frames begin at equal times, and missed
-// deadlines are counted.
+// The ways take turns of a few frames. With -fps frames begin at equal intervals, and missed
+// deadlines are counted. The sentences that close the report are made in conclude.go.
 package frame
