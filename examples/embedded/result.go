@@ -28,8 +28,8 @@ func (r *result) lines() []string {
 		"",
 	}
 	for i, s := range r.found.sums {
-		list = append(list, fmt.Sprintf("column %d has %d numbers from %.2f to %.2f, mean %.2f", i+1,
-			s.Count, s.Min, s.Max, s.Sum/float64(s.Count)))
+		list = append(list, fmt.Sprintf("column %d has %d numbers from %.2f to %.2f, mean %.2f",
+			i+1, s.Count, s.Min, s.Max, s.Sum/float64(s.Count)))
 	}
 	for i, p := range r.found.nearest {
 		list = append(list, fmt.Sprintf("nearest to %.2f is %.2f", asked[i], p))
