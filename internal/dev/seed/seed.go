@@ -20,7 +20,7 @@ const variable = "HEDDLE_SEED"
 // usual is the seed if nothing else is asked for.
 const usual = 1
 
-// number is the seed of this process.
+// number is the seed of this process: 1, unless HEDDLE_SEED asks for another.
 var number uint64 = usual
 
 // The flags of rapid are set before they are parsed, so that those of the command line win.
@@ -74,12 +74,9 @@ func choose(value string) (line string, err error) {
 	return "", nil
 }
 
-// Number returns the seed of this process: 1, unless HEDDLE_SEED asks for another.
-func Number() uint64 { return number }
-
-// Rand returns the nth source of random numbers of a test. It depends on nothing but [Number], the
-// test's name and n, so goroutines that each take a source of their own draw the same numbers in
-// whatever order they run. If the test fails, its log names the seed.
+// Rand returns the nth source of random numbers of a test. It depends on nothing but the seed
+// of the process, the test's name and n. So goroutines that each take a source draw the same
+// numbers in whatever order they run. If the test fails, its log names the seed.
 func Rand(t testing.TB, n int) *rand.Rand {
 	t.Helper()
 	if n == 0 {

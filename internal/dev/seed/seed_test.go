@@ -15,22 +15,22 @@ func TestChoose(t *testing.T) {
 	line, err := choose("")
 	require.NoError(t, err)
 	require.Empty(t, line)
-	require.EqualValues(t, usual, Number())
+	require.EqualValues(t, usual, number)
 
 	line, err = choose("42")
 	require.NoError(t, err)
 	require.Empty(t, line)
-	require.EqualValues(t, 42, Number())
+	require.EqualValues(t, 42, number)
 
 	line, err = choose("random")
 	require.NoError(t, err)
-	drawn := Number()
+	drawn := number
 	require.NotZero(t, drawn)
 	_, value, ok := strings.Cut(line, variable+"=")
 	require.True(t, ok, line)
 	_, err = choose(value)
 	require.NoError(t, err)
-	require.Equal(t, drawn, Number(), "what is printed replays the run")
+	require.Equal(t, drawn, number, "what is printed replays the run")
 
 	for _, bad := range []string{"0", "-1", "yes", "18446744073709551616"} {
 		_, err = choose(bad)
