@@ -317,7 +317,13 @@ func TestStartStop(t *testing.T) {
 	for i := range cycles {
 		cycle(i)
 	}
-	require.NoError(t, goleak.Find(runtimeEvents))
+	var err error
+	for range 120 { // half a minute at least, for what has yet to get a processor
+		if err = goleak.Find(runtimeEvents); err == nil {
+			break
+		}
+	}
+	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		return runtime.NumGoroutine() <= goroutines+2 && osThreads(t) <= threads+8
 	}, time.Minute, time.Millisecond)
