@@ -48,10 +48,10 @@ func WorkerMain(jobs *Jobs) {
 // ConnectFlags adds the flags that say which farm is meant, and returns what gives the options that
 // they stand for, once they are parsed.
 func ConnectFlags(fs *flag.FlagSet) func() Options {
-	url := fs.String("nats", os.Getenv(EnvURL), "the URL of the NATS server ("+EnvURL+")")
-	name := fs.String("farm", "heddle", "which farm of the server")
-	creds := fs.String("creds", os.Getenv(EnvCreds), "a file of NATS credentials ("+EnvCreds+")")
-	ca := fs.String("ca", os.Getenv(EnvCA), "a file with the certificate of the server's signer ("+
+	url := fs.String("nats", os.Getenv(EnvURL), "the `URL` of the NATS server ("+EnvURL+")")
+	name := fs.String("farm", "heddle", "the `NAME` of the farm on that server")
+	creds := fs.String("creds", os.Getenv(EnvCreds), "the `FILE` of the NATS credentials ("+EnvCreds+")")
+	ca := fs.String("ca", os.Getenv(EnvCA), "the `FILE` with the certificate of the authority that signed the server's ("+
 		EnvCA+")")
 	return func() Options {
 		o := Options{URL: *url, Name: *name}
@@ -72,11 +72,11 @@ func RunWorker(ctx context.Context, jobs *Jobs, args []string, log io.Writer) er
 	fs.SetOutput(log)
 	connect := ConnectFlags(fs)
 	var w WorkOptions
-	fs.IntVar(&w.Slots, "slots", 0, "how many jobs run at a time (default: one for each processor)")
-	fs.StringVar(&w.ID, "id", "", "the name of the worker (default: random)")
+	fs.IntVar(&w.Slots, "slots", 0, "run this `number` of jobs at once (default: one for each processor)")
+	fs.StringVar(&w.ID, "id", "", "the `NAME` of the worker (default: random)")
 	ackWait := fs.Duration("ack-wait", 0, "Options.AckWait (default 10s)")
 	maxDeliver := fs.Int("max-deliver", 0, "Options.MaxDeliver (default 5)")
-	verbose := fs.Bool("v", false, "say what happens to each job")
+	verbose := fs.Bool("v", false, "log what happens to each job")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
-// Command words counts the words of many texts: each text is a job, and what they give is joined by
-// a task after all of them. Started without more it does all that in one process. With -workers 3
-// it starts itself three times as a worker, and the jobs run there.
+// Command words counts the words of many texts: each text is a job, and a task after all of them
+// adds up what they return. By default the jobs run in this process, as tasks. With -workers 3 the
+// command starts itself three times as a worker, and the jobs run there.
+//
+//	go -C farm run ./examples/words
+//	go -C farm run ./examples/words -workers 3
 package main
 
 import (
@@ -9,33 +12,48 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/farm"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
 func main() {
 	jobs := wordJobs()
-	farm.WorkerMain(jobs) // a worker does not come back from here
+	farm.WorkerMain(jobs) // if this process is a worker, it does not return
+	command(jobs).Main()
+}
 
-	workers := flag.Int("workers", 0, "how many worker processes to start")
-	texts := flag.Int("texts", 200, "how many texts there are")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, jobs, *workers, *texts, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "words:", err)
-		os.Exit(1)
+func command(jobs *farm.Jobs) *cli.Command {
+	var workers, texts int
+	return &cli.Command{
+		Name: "words",
+		About: "Counts the words of many texts as jobs of a farm, twice, and compares that with a\n" +
+			"plain loop.",
+		Flags: func(fs *flag.FlagSet) {
+			fs.IntVar(&workers, "workers", 0,
+				"start this `number` of worker processes and run all jobs there, 0 to 64; 0: run "+
+					"them in this process")
+			fs.IntVar(&texts, "texts", 200, "count this `number` of texts, 1 to 10000")
+		},
+		Work: func(ctx context.Context, call *cli.Call) error {
+			switch {
+			case workers < 0 || workers > 64:
+				return fmt.Errorf("-workers %d: want 0 to 64", workers)
+			case texts < 1 || texts > 10_000:
+				return fmt.Errorf("-texts %d: want 1 to 10000", texts)
+			}
+			return run(ctx, jobs, workers, texts, call)
+		},
 	}
 }
 
-func run(ctx context.Context, jobs *farm.Jobs, workers, texts int, out io.Writer) (err error) {
+func run(ctx context.Context, jobs *farm.Jobs, workers, texts int, call *cli.Call) (err error) {
+	rep := report{texts: texts, workers: workers, loop: loop(texts)}
 	f, err := farm.Open(ctx, farm.Options{Jobs: jobs, Listen: workers > 0})
 	if err != nil {
 		return err
@@ -54,40 +72,66 @@ func run(ctx context.Context, jobs *farm.Jobs, workers, texts int, out io.Writer
 			defer end()
 		}
 		defer cancel()
+		// The first answer comes when a worker has started: that takes no part in the comparison.
+		call.Progress.Show("waiting for the first worker")
+		if err := countAll(ctx, f, texts, 1, o, new(pass)); err != nil {
+			return err
+		}
 	}
+	for _, p := range []*pass{&rep.first, &rep.second} {
+		call.Progress.Show("counting")
+		if err := countAll(ctx, f, 0, texts, o, p); err != nil {
+			return err
+		}
+	}
+	call.Progress.Clear()
+	rep.print(call.Text)
+	return nil
+}
+
+// countAll calls a job for each of n texts, and launches a task after all of them.
+func countAll(ctx context.Context, f *farm.Farm, from, n int, o farm.CallOptions,
+	p *pass) error {
 	sys := taskgraph.Start(taskgraph.Options{})
 	began := time.Now()
-	results := make([]*farm.Result, texts)
-	counted := make([]taskgraph.Event, texts)
+	results := make([]*farm.Result, n)
+	counted := make([]taskgraph.Event, n)
 	for i := range results {
-		results[i] = farm.Call(sys, f, "count", farm.Bytes(text(i)), o)
+		results[i] = farm.Call(sys, f, "count", farm.Bytes(text(from+i)), o)
 		counted[i] = results[i].Event()
 	}
-	total := uint64(0)
 	sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		for _, r := range results {
 			b, err := r.Get(c)
 			if err != nil {
 				return err
 			}
-			total += binary.BigEndian.Uint64(b)
+			p.words += binary.BigEndian.Uint64(b)
 		}
 		return nil
 	})).After(counted...).Launch()
-	if err = sys.Shutdown(ctx); err != nil {
+	if err := sys.Shutdown(ctx); err != nil {
 		return err
 	}
-	where := map[string]int{}
+	p.took = time.Since(began)
+	p.why = map[string]int{}
 	for _, r := range results {
-		where[strings.SplitN(r.Why(), " by ", 2)[0]]++
+		p.why[strings.SplitN(r.Why(), " by ", 2)[0]]++
+		if r.Kept() {
+			p.kept++
+		}
 	}
-	_, err = fmt.Fprintf(out, "%d words in %d texts\n", total, texts)
-	if workers > 0 {
-		fmt.Fprintf(os.Stderr, "by %d workers in %v\n", workers, time.Since(began))
-	} else {
-		fmt.Fprintf(os.Stderr, "in %v: %v\n", time.Since(began), where)
+	return nil
+}
+
+// loop counts the same words in a plain loop.
+func loop(texts int) (p pass) {
+	began := time.Now()
+	for i := range texts {
+		p.words += uint64(len(strings.Fields(string(text(i)))))
 	}
-	return err
+	p.took = time.Since(began)
+	return p
 }
 
 func wordJobs() *farm.Jobs {
@@ -107,7 +151,7 @@ func text(i int) []byte {
 }
 
 // startWorker starts this program as a worker, which is interrupted when ctx ends. The URL, which
-// holds a token, is given where other users do not see it.
+// holds a token, travels in the environment, where other users cannot see it.
 func startWorker(ctx context.Context, url string) (end func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
