@@ -1,7 +1,7 @@
 // Command compare times gonum, and gonum with tileblas and tilelapack, by turns in one process, and
 // prints a table in Markdown of medians and ratios.
 //
-//	go -C contrib/gonum run ./cmd/compare -ops gemm,potrf -sizes 512,1024
+//	go -C contrib/gonum run ./cmd/compare -ops 'gemm NN,potrf L' -sizes 512,1024
 package main
 
 import (
