@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 )
 
 // A compareReport is what compare prints. Times are in milliseconds.
@@ -71,19 +72,20 @@ func comparer() *cli.Command {
 	alone := false // the report is that of run
 	return &cli.Command{
 		Name: "assets compare", Arg: "DIR",
-		About: "Loads all resources of a directory in several ways by turns, each time in a process of\n" +
-			"its own: read only reads, at most -limit files at a time; serial loads one after the\n" +
-			"other; errgroup at most -limit at a time, on a goroutine each; assets by a manager.",
+		About: "Loads all resources of a directory in four ways by turns, each run in a new process:\n" +
+			"read only reads the files, at most -limit at once; serial loads one resource after\n" +
+			"the other; errgroup loads each on a goroutine, at most -limit at once, and does not\n" +
+			"wait for what a resource depends on; assets loads them by Heddle's manager.",
 		Flags: func(fs *flag.FlagSet) {
 			registryFlag(fs, &o.registry)
 			workersFlag(fs, &o.workers)
 			fs.StringVar(&o.platform, "platform", "", "load variants for `PLATFORM`")
-			fs.IntVar(&o.limit, "limit", 8, "`number` of files at a time of read and errgroup")
+			fs.IntVar(&o.limit, "limit", 8, "`number` of files that read and errgroup handle at once")
 			fs.IntVar(&o.rounds, "rounds", 5, "`number` of runs of each way")
 			fs.BoolVar(&o.cold, "cold", false,
-				"compare also with files that the system has no longer in memory")
-			fs.StringVar(&o.way, "way", "", "run this `WAY` once, here, to be looked at by itself;"+
-				" with -cold only that")
+				"also compare with files that the system has dropped from memory (Linux)")
+			fs.StringVar(&o.way, "way", "", "run only this `WAY`, once, in this process: read, serial, "+
+				"errgroup or assets")
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
 			if err := o.validate(call); err != nil {
@@ -226,11 +228,13 @@ func summed(cache, way string, runs []wayReport) compareRow {
 }
 
 func (rep *compareReport) print(w io.Writer) {
-	fmt.Fprintf(w, "%d resources, %d bytes, %d workers, at most %d at a time, medians of %d\n",
-		rep.Resources, rep.Bytes, rep.Workers, rep.Limit, rep.Rounds)
+	fmt.Fprintf(w, "%s of %d bytes, loaded in %s of each way: by assets with %s, by\nread and "+
+		"errgroup at most %d at once. took, processor and what follows are medians.\n\n",
+		verdict.Count(rep.Resources, "resource"), rep.Bytes, verdict.Count(rep.Rounds, "run"),
+		verdict.Count(rep.Workers, "worker"), rep.Limit)
 	table(w, func(w io.Writer) {
-		fmt.Fprintln(w, "files\tway\ttook\tfrom\tto\tprocessor\thalf ready\t99% ready\tpeak\t"+
-			"failed\tspeed-up\t")
+		fmt.Fprintln(w, "files\tway\ttook\tfastest\tslowest\tprocessor\thalf ready\t99% ready\t"+
+			"memory\tfailed\tserial/took\t")
 		for _, r := range rep.Rows {
 			fmt.Fprintf(w, "%s\t%s\t%.1f ms\t%.1f\t%.1f\t%.1f ms\t%.1f ms\t%.1f ms\t%.1f MiB\t%d\t",
 				r.Cache, r.Way, r.MS, r.LeastMS, r.MostMS, r.CPUMS, r.P50MS, r.P99MS,
@@ -241,4 +245,40 @@ func (rep *compareReport) print(w io.Writer) {
 			fmt.Fprintln(w, "\t")
 		}
 	})
+	fmt.Fprintln(w)
+	for _, sentence := range rep.conclusion() {
+		fmt.Fprintln(w, sentence)
+	}
+}
+
+// conclusion is what the rows say in words, a sentence a line: for each state of the cache of files
+// how Heddle did, and what the disk allows.
+func (rep *compareReport) conclusion() (lines []string) {
+	for rows := range slices.Chunk(rep.Rows, len(ways)) {
+		of := map[string]compareRow{}
+		for _, r := range rows {
+			of[r.Way] = r
+		}
+		ours, read := of[wayAssets], of[wayRead]
+		lines = append(lines, fmt.Sprintf("With %s files, Heddle (the row assets) took %.1f ms.",
+			ours.Cache, ours.MS))
+		for _, other := range []struct{ way, name string }{
+			{wayErrgroup, "errgroup"}, {waySerial, "one after the other (serial)"},
+		} {
+			theirs := of[other.way]
+			text := fmt.Sprintf("It %s", verdict.Beside(ours.MS, theirs.MS, other.name))
+			if rep.Rounds > 1 && ours.LeastMS <= theirs.MostMS && theirs.LeastMS <= ours.MostMS {
+				text += ", but the times of single runs overlap"
+			}
+			lines = append(lines, text+".")
+		}
+		if read.MS > 0 {
+			lines = append(lines, fmt.Sprintf("Reading the files alone takes %.0f %% of that time.",
+				100*read.MS/ours.MS))
+		}
+	}
+	if rep.Rounds < 5 {
+		lines = append(lines, "Fewer than 5 rounds are too few to be quoted: give -rounds 5 or more.")
+	}
+	return lines
 }

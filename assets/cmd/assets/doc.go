@@ -12,28 +12,14 @@
 //	assets build -out OUT DIR          # make a tree in the forms that a platform loads
 //	assets work -farm URL              # encode for builds with -farm URL
 //
-// From a checkout it is run by
+// To try it on a tree that it makes, from the root of a checkout:
 //
-//	go -C assets/cmd run ./assets load -serial DIR
+//	go -C assets/cmd run ./assets generate DIR
+//	go -C assets/cmd run ./assets compare DIR
 //
-// which printed, for the files of minetest on two cores that others used much more, in the middle
-// one of three runs (0.53 to 1.26):
-//
-//	     type  count  failed    bytes  time in pipes
-//	    other    882       0  3728045       590.5 ms
-//	    sound    109       0  2053339      2583.0 ms
-//	  texture    855       0   594971       660.6 ms
-//	      all   1846       0  6376355
-//
-//	  lane   runs  waited for it  ran in it
-//	   cpu  11076    630690.3 ms  3079.4 ms
-//	  disk   1846    130322.7 ms   754.6 ms
-//
-//	2251.0 ms with 2 workers, 1846 loads, at most 41671447 bytes in flight
-//	1656.1 ms one by one, 0 failed; 2114.1 ms again, unobserved: speed-up 0.78
-//
-// The last two lines compare what nobody looks on, with the files and the memory of the process
-// there. Compare does better: each run is a process of its own.
+// Compare and load end with sentences that say how Heddle did beside the others in that run. Each
+// run of compare is a new process; -serial of load compares in one process, which has the files and
+// the memory already.
 //
 // What an item waited for a lane is the time until one of its pipes had its turn there and, where
 // it fetches, until the budget of bytes in flight had room for it.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/heddle-go/heddle/assets"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 )
 
 // A generateReport is what generate prints.
@@ -38,24 +39,26 @@ func generator() *cli.Command {
 	var rep generateReport
 	return &cli.Command{
 		Name: "assets generate", Arg: "DIR",
-		About: "Makes a tree of small files that depend on each other, to be tried out: the same one\n" +
-			"from the same -files and -seed. The directory must be empty, or not be there.",
+		About: "Makes a tree of small files that depend on each other, to try the other commands on.\n" +
+			"The same -files and -seed make the same tree. The directory must be empty or not exist.",
 		Flags: func(fs *flag.FlagSet) {
 			fs.IntVar(&files, "files", 1000, fmt.Sprintf("`number` of files, 1 to %d", maxFiles))
-			fs.Uint64Var(&seed, "seed", 1, "another one gives another tree")
+			fs.Uint64Var(&seed, "seed", 1, "another `number` makes another tree")
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
 			switch {
 			case files < 1 || files > maxFiles:
 				return fmt.Errorf("-files %d: want 1 to %d", files, maxFiles)
 			case call.Arg == "":
-				return errors.New("want a directory")
+				return errors.New("want a directory that is empty or does not exist")
 			}
 			if err := generate(ctx, call, newForest(files, seed), &rep); err != nil {
 				return err
 			}
-			fmt.Fprintf(call.Text, "%d files, %d bytes, %d leaves, %d edges, %d of them back\n",
-				rep.Files, rep.Bytes, rep.Leaves, rep.Edges, rep.Back)
+			fmt.Fprintf(call.Text, "Wrote %s of %d bytes to %s. They have %d dependencies, %d of "+
+				"which point\nback and may close circles; %d files depend on nothing.\n",
+				verdict.Count(rep.Files, "file"), rep.Bytes, call.Arg, rep.Edges, rep.Back,
+				rep.Leaves)
 			return nil
 		},
 		JSON: func() any { return &rep },

@@ -17,6 +17,7 @@ import (
 	"github.com/heddle-go/heddle/assets/pipes"
 	"github.com/heddle-go/heddle/assets/store"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 )
 
 // A loadReport is what load prints. Times are in milliseconds.
@@ -86,11 +87,11 @@ func loader() *cli.Command {
 			registryFlag(fs, &o.registry)
 			workersFlag(fs, &o.workers)
 			fs.StringVar(&o.platform, "platform", "", "load variants for `PLATFORM`")
-			fs.StringVar(&o.cache, "cache", "", "keep what was decoded in `DIR`")
+			fs.StringVar(&o.cache, "cache", "", "keep decoded resources in `DIR` for the next run")
 			fs.Int64Var(&o.kept, "kept", 0,
-				"give each resource up when it is ready, and keep no more `BYTES`; default: keep all")
+				"release each resource when it is ready, and keep at most `BYTES` (default: keep all)")
 			fs.BoolVar(&o.serial, "serial", false,
-				"load everything one by one too, and then again, and compare")
+				"also load everything one after the other, then again with the workers, and compare")
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
 			err := load(ctx, call, &o, &rep)
@@ -329,10 +330,28 @@ func (rep *loadReport) print(w io.Writer) {
 			fmt.Fprintf(w, "%s\t%d\t%.1f ms\t%.1f ms\t\n", l.Lane, l.Runs, l.WaitedMS, l.RanMS)
 		}
 	})
-	fmt.Fprintf(w, "\n%.1f ms with %d workers, %d loads, at most %d bytes in flight\n", rep.MS,
-		rep.Workers, rep.Loads, rep.InFlight)
-	if rep.SerialMS > 0 {
-		fmt.Fprintf(w, "%.1f ms one by one, %d failed; %.1f ms again, unobserved: speed-up %.2f\n",
-			rep.SerialMS, rep.SerialFailed, rep.AgainMS, rep.Speedup)
+	fmt.Fprint(w, "\nTimes in the tables are sums over all resources, which wait and run side by "+
+		"side.\n\n")
+	for _, sentence := range rep.conclusion() {
+		fmt.Fprintln(w, sentence)
 	}
+}
+
+// conclusion is what the run says in words, a sentence a line.
+func (rep *loadReport) conclusion() []string {
+	workers := verdict.Count(rep.Workers, "worker")
+	lines := []string{fmt.Sprintf("Heddle loaded %s in %.1f ms with %s; %d failed. At most %d bytes "+
+		"were in flight.", verdict.Count(rep.Resources, "resource"), rep.MS, workers, rep.Failed,
+		rep.InFlight)}
+	if more := rep.Loads - int64(rep.Resources); more > 0 {
+		lines[0] += fmt.Sprintf(" %d loads were repeated.", more)
+	}
+	if rep.SerialMS == 0 {
+		return append(lines, "-serial compares that with loading one after the other; assets "+
+			"compare also with errgroup.")
+	}
+	return append(lines, fmt.Sprintf("One after the other took %.1f ms; %d failed.", rep.SerialMS,
+		rep.SerialFailed),
+		fmt.Sprintf("Loaded again with %s and without the figures above, in %.1f ms, Heddle %s.",
+			workers, rep.AgainMS, verdict.Beside(rep.AgainMS, rep.SerialMS, "that")))
 }

@@ -15,7 +15,8 @@ func program() *cli.Set {
 	return &cli.Set{
 		Name: "assets",
 		About: "Looks after trees of resources that depend on each other: pictures, models, sounds,\n" +
-			"fonts and manifests.",
+			"fonts and manifests. To try it on a tree that it makes:\n\n" +
+			"  assets generate DIR\n  assets compare /tmp/tree",
 		Commands: []*cli.Command{indexer(), loader(), comparer(), grapher(), verifier(), server(),
 			watcher(), generator(), builder(), worker()},
 	}
@@ -23,14 +24,14 @@ func program() *cli.Set {
 
 // registryFlag adds the flag of commands that read or write a registry.
 func registryFlag(fs *flag.FlagSet, to *string) {
-	fs.StringVar(to, "registry", "", "what is indexed is in `FILE`; default: "+registryName+
-		" in the directory")
+	fs.StringVar(to, "registry", "", "the `FILE` of the index (default "+registryName+" in the "+
+		"directory)")
 }
 
 // workersFlag adds the flag of commands that load.
 func workersFlag(fs *flag.FlagSet, to *int) {
-	fs.IntVar(to, "workers", 0, fmt.Sprintf("number of workers, 1 to %d; default: one a core",
-		maxWorkers))
+	fs.IntVar(to, "workers", 0, fmt.Sprintf("number of workers, 1 to %d (default: one for "+
+		"each processor)", maxWorkers))
 }
 
 // checkWorkers reports a number of workers out of range, if one was given.

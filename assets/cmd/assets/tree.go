@@ -125,7 +125,7 @@ type tree struct {
 // openTree opens the directory of an argument.
 func openTree(arg, registry string) (*tree, error) {
 	if arg == "" {
-		return nil, errors.New("want a directory")
+		return nil, errors.New("want a directory; assets generate DIR makes one to try")
 	}
 	info, err := os.Stat(arg)
 	if err == nil && !info.IsDir() {
