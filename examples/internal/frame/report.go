@@ -186,7 +186,7 @@ func (r *report) measured(o options, m *measurement) {
 
 // orderNotes say what the orders are.
 var orderNotes = [...]string{
-	scene.Serial:   "inputs, then simulation, then dependents, then unrelated objects",
+	scene.Serial:   "inputs, simulation, dependents, unrelated objects in turn, each parallel in itself",
 	scene.Lagged:   "dependents use the simulation of the frame before",
 	scene.Split:    "unrelated objects beside the simulation, dependents island by island",
 	scene.Barriers: "each class waits for the whole class before it, the picture for all",
