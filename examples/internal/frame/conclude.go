@@ -13,6 +13,7 @@ type conclusion struct {
 	frames, workers, processors int
 
 	serial, goroutines, heddle time.Duration
+	serialP95                  time.Duration
 	orders                     []timed // the other orders of the graph
 	equal                      bool    // the digests
 }
@@ -22,6 +23,10 @@ type timed struct {
 	name string
 	took time.Duration
 }
+
+// busy is how many times the median the 95th percentile of the serial frames must be to show that
+// other programs had the processors.
+const busy = 2
 
 // lines are the sentences, one a line: what was gained, what was slower than one thread, and
 // whether all computed the same.
@@ -52,6 +57,11 @@ func (c conclusion) lines() []string {
 		if !figures.Slower(c.heddle, c.serial) {
 			list[len(list)-1] = "Slower than one thread: " + strings.Join(behind, ", ") + "."
 		}
+	}
+	if float64(c.serialP95) > busy*float64(c.serial) {
+		list = append(list, fmt.Sprintf("The machine was busy: one frame in 20 took one thread over "+
+			"%.2f ms instead of %.2f.\nRun it again when the machine is quiet.",
+			figures.MS(c.serialP95), figures.MS(c.serial)))
 	}
 	if c.equal {
 		return append(list, "All three computed the same state and the same picture, bit for bit.")

@@ -38,7 +38,14 @@ func TestConclusion(t *testing.T) {
 		"Heddle's doing: it comes\nfrom other programs on the machine, or from the caches of more "+
 		"processors.", run(21, 12).lines()[1])
 
-	c := run(10, 10)
+	c := run(20, 12)
+	c.serialP95 = 40 * time.Millisecond
+	require.Len(t, c.lines(), 4)
+	c.serialP95++
+	require.Equal(t, "The machine was busy: one frame in 20 took one thread over 40.00 ms instead "+
+		"of 20.00.\nRun it again when the machine is quiet.", c.lines()[3])
+
+	c = run(10, 10)
 	c.frames, c.workers, c.processors, c.equal = 1, 1, 1, false
 	lines := c.lines()
 	require.Equal(t, "Heddle takes 10.00 ms for a frame (the median of 1 frame), with 1 worker on "+

@@ -175,7 +175,8 @@ func (r *report) measured(o options, m *measurement) {
 	value("digests", equal, of+r.DigestSerial)
 
 	end := conclusion{frames: r.Frames, workers: o.workers, processors: runtime.GOMAXPROCS(0),
-		serial: serial.p50, goroutines: plain.p50, heddle: graph.p50, equal: r.DigestEqual}
+		serial: serial.p50, goroutines: plain.p50, heddle: graph.p50, serialP95: serial.p95,
+		equal: r.DigestEqual}
 	for v, c := range m.orders {
 		if v := scene.Variant(v); v != o.physics {
 			end.orders = append(end.orders, timed{v.String(), quantilesOf(c.times).p50})
