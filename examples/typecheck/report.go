@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/examples/internal/figures"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 	"github.com/heddle-go/heddle/taskgraph/trace/profile"
 )
 
@@ -109,29 +110,14 @@ func (r *report) print(w io.Writer, o options) {
 
 // gain says what the task graph gained over one thread.
 func (r *report) gain() string {
-	s := fmt.Sprintf("Heddle was %.2f times as fast as one package after the other with %s",
-		r.Speedup, counted(r.Workers, "worker"))
-	if r.Speedup < 1 {
-		s = fmt.Sprintf("Heddle was slower than one package after the other: it took %.2f times as "+
-			"long with %s", over(r.ParallelMS, r.SerialMS), counted(r.Workers, "worker"))
-	}
-	return s + fmt.Sprintf("; the graph allows %.2f.", r.Parallelism)
+	return fmt.Sprintf("Heddle %s with %s; the graph allows %.2f.",
+		verdict.Beside(r.ParallelMS, r.SerialMS, "one package after the other"),
+		counted(r.Workers, "worker"), r.Parallelism)
 }
-
-// noise is the difference between two medians that says nothing.
-const noise = 0.03
 
 // besideGoroutines says how the task graph did beside plain goroutines.
 func (r *report) besideGoroutines() string {
-	switch {
-	case r.VsGoroutines > 1+noise:
-		return fmt.Sprintf("It was %.2f times as fast as plain goroutines.", r.VsGoroutines)
-	case r.VsGoroutines < 1-noise:
-		return fmt.Sprintf("It was behind plain goroutines: it took %.2f times as long as they did.",
-			over(r.ParallelMS, r.GoroutinesMS))
-	}
-	return fmt.Sprintf("It was not ahead of plain goroutines: the two are level within %.0f %%.",
-		noise*100)
+	return "It " + verdict.Beside(r.ParallelMS, r.GoroutinesMS, "plain goroutines") + "."
 }
 
 // again returns the command that draws the lanes.
