@@ -51,6 +51,9 @@ var table = []entry{
 	{need, re(`\bgenerate .*\b(TREE|DIR)$`), "rm -rf $T/tree", ""},
 	{need, re(`\bload BUILT$`), "[ -e $T/built ] || " +
 		"go -C assets/cmd run ./assets build -out $T/built $T/tree", ""},
+	{fill, re(`^go -C contrib/ebiten run .* -frames 0$`), "xvfb-run -a $0", ""},
+	{need, re(`assets work$`), "go -C farm run ./cmd/farm serve >$T/url & " +
+		"until [ -s $T/url ]; do sleep 1; done; export ASSETS_FARM=$(cat $T/url)", ""},
 	{need, re(`-dir models\b`), "go -C examples run ./frameloop -make models", ""},
 	{need, re(`(cpu|mem)\.pprof`), "[ -e mem.pprof ] || go test ./taskgraph/trace/profile " +
 		"-cpuprofile cpu.pprof -memprofile mem.pprof; cp mem.pprof before.pprof", ""},
@@ -84,7 +87,7 @@ var table = []entry{
 		"needs a screen"},
 
 	{interrupted, re(`^go -C bench run \.( -pairs| -workers|$)`), "", long},
-	{interrupted, re(`-http :8123$`), "", endless},
+	{interrupted, re(`-http :8123$| work$| -frames 0$`), "", endless},
 	{interrupted, re(`^go run ./stress/model .*-executions 20000000$`), "", long},
 	{interrupted, re(`^go run ./stress/zoo($| -native| -sample)`), "", long},
 	{interrupted, re(`^make (zoo|zoo-native|mutants.*|release|race-long|cover.*)$`), "", long},
@@ -92,12 +95,9 @@ var table = []entry{
 
 	{never, re(`^make test-windows$`), "", "needs Wine"},
 	{never, re(`^make bare`), "", "needs the user root, and runs .ci/run"},
-	{never, re(`^make test-releases`), "", "downloads another release of Go"},
+	{never, re(`^make test-releases`), "", "downloads another release of Go, and make release runs it"},
 	{never, re(`^go install .*@latest$`), "", "downloads what was released last"},
 	{never, re(`^go get \S+$`), "", "is for the module of a reader"},
-	{never, re(`^go -C assets/cmd run ./assets work$`), "", "needs a farm on another machine"},
-	{never, re(`^go -C contrib/ebiten run ./cmd/boids -way heddle -frames 0$`), "",
-		"needs a screen, and a person who closes the window"},
 	{never, re(`^make commands$|^go -C internal/dev/archtest run ./commands$`), "", "is this command"},
 	{foreign, re(`^go run ./examples/synth$`), "", "fails, as ADR 35 says"},
 	{foreign, re(`^(MODELCHECK_DRAW=drawings )?go test -tags modelcheck -run TestModel(Pops|Queue)$`),
