@@ -79,6 +79,32 @@ func choose(block func(voices int) (time.Duration, error)) (best blockTime, list
 	return best, list, nil
 }
 
+// eased is the factor by which ease lowers the number of voices, at most easings times.
+const (
+	eased   = 0.85
+	easings = 4
+)
+
+// ease lowers the chosen number of voices until one thread keeps up with it at the beats. A machine
+// may be slower there than in the unhurried measurement, for instance because another program uses
+// the other half of a core. It returns the measurement of the final number, and all measurements.
+func ease(best blockTime, list []blockTime, block func(voices int) (time.Duration, error),
+	keepsUp func(voices int) (bool, error)) (blockTime, []blockTime, error) {
+	for range easings {
+		ok, err := keepsUp(best.Voices)
+		if ok || err != nil {
+			return best, list, err
+		}
+		best.Voices = max(1, round(int(eased*float64(best.Voices))))
+		if best.took, err = block(best.Voices); err != nil {
+			return best, list, err
+		}
+		best.MS = figures.MS(best.took)
+		list = append(list, best)
+	}
+	return best, list, nil
+}
+
 // round rounds a number of voices to tens, if there are some.
 func round(voices int) int {
 	if voices < 20 {

@@ -64,3 +64,32 @@ func TestChooseFails(t *testing.T) {
 		require.Len(t, list, n)
 	}
 }
+
+// A number of voices with which one thread does not keep up at the beats is lowered, a few times at
+// most.
+func TestEase(t *testing.T) {
+	block := func(voices int) (time.Duration, error) {
+		return time.Duration(voices) * time.Microsecond, nil
+	}
+	chosen := blockTime{Voices: 900, MS: 0.9, took: 900 * time.Microsecond}
+	for most, want := range map[int][]int{
+		900: nil, 800: {770}, 600: {770, 650, 550}, 1: {770, 650, 550, 470},
+	} {
+		best, list, err := ease(chosen, []blockTime{chosen}, block, func(voices int) (bool, error) {
+			return voices <= most, nil
+		})
+		require.NoError(t, err)
+		require.Len(t, list, 1+len(want))
+		for i, voices := range want {
+			require.Equal(t, voices, list[1+i].Voices)
+		}
+		require.Equal(t, list[len(list)-1], best)
+		require.InDelta(t, float64(best.Voices)/1e3, best.MS, 1e-9)
+	}
+	snapped := errors.New("a string has snapped")
+	_, _, err := ease(chosen, nil, block, func(int) (bool, error) { return false, snapped })
+	require.ErrorIs(t, err, snapped)
+	_, _, err = ease(chosen, nil, func(int) (time.Duration, error) { return 0, snapped },
+		func(int) (bool, error) { return false, nil })
+	require.ErrorIs(t, err, snapped)
+}

@@ -10,7 +10,8 @@
 //
 // Without flags, synth first measures single blocks on one thread. It chooses the number of voices
 // that keeps one thread busy for two thirds of the time between two beats. With that many voices a
-// block is worth dividing, and one thread can still keep up. Each version plays these voices for
+// block is worth dividing, and one thread can still keep up. If one thread does not keep up at the
+// beats, synth lowers the number a few times. Each version plays these voices for
 // two seconds. Then synth searches for the number of voices that each version sustains. All of that
 // takes less than half a minute.
 //

@@ -163,6 +163,10 @@ func (o *options) compare(ctx context.Context, rep *report, text io.Writer,
 	print(rep.intro)
 	if err := rep.measure(func(voices int) (time.Duration, error) {
 		return medianBlock(ctx, piece, voices, show)
+	}, func(voices int) (bool, error) {
+		show.Show(fmt.Sprintf("one thread at the beats, %d voices", voices))
+		t, err := attempt(ctx, engines[0], piece, voices, o)
+		return t.KeptUp, err
 	}); err != nil {
 		return err
 	}

@@ -77,7 +77,8 @@ func (r *report) begin(o *options) {
 
 // measure fills in how long blocks take one thread, and chooses the number of voices if that is
 // still 0.
-func (r *report) measure(block func(voices int) (time.Duration, error)) error {
+func (r *report) measure(block func(voices int) (time.Duration, error),
+	keepsUp func(voices int) (bool, error)) error {
 	if r.Voices != 0 {
 		took, err := block(r.Voices)
 		if err != nil {
@@ -88,6 +89,9 @@ func (r *report) measure(block func(voices int) (time.Duration, error)) error {
 		return nil
 	}
 	best, list, err := choose(block)
+	if err == nil {
+		best, list, err = ease(best, list, block, keepsUp)
+	}
 	if err != nil {
 		return err
 	}

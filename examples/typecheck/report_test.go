@@ -19,8 +19,8 @@ func TestReportLayout(t *testing.T) {
 	r := report{
 		Packages: 360, Edges: 2544, Files: 1675, Skipped: 1, Errors: 2, Workers: 2,
 		SerialMS: 2000.04, ParallelMS: 1250, GoroutinesMS: 1300.25, Speedup: 1.6,
-		VsGoroutines: 1.04, CriticalPathMS: 700.5, Parallelism: 2.855, Digest: strings.Repeat("0123456789abcdef", 4),
-		ResultEqual: true,
+		VsGoroutines: 1.04, CriticalPathMS: 700.5, Parallelism: 2.855,
+		Digest: strings.Repeat("0123456789abcdef", 4), ResultEqual: true,
 	}
 	var b bytes.Buffer
 	o := options{runs: 5, workers: 2}
