@@ -21,7 +21,7 @@ import (
 
 // hangAfter is how long a case may take before it counts as a hang. It decides nothing as
 // long as nothing hangs.
-const hangAfter = time.Minute
+const hangAfter = 3 * time.Minute
 
 // guard ends the process with all that is known if stop is not called in time: a hung graph
 // cannot be unwound, and shrinking it would hang again.

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 var bg = context.Background()
 
 // hangLimit is far longer than any test takes: what reaches it hangs.
-const hangLimit = time.Minute
+const hangLimit = 3 * time.Minute
 
 // start starts a system that is shut down without an error at the end of the test, and makes
 // a hang of the test a failure that shows all stacks and what is stuck.

@@ -8,7 +8,7 @@ import (
 
 // Limit is the limit of [Test], and of [Hangs] where 0 is given: far longer than a test takes
 // that does not hang, so that it decides nothing else.
-const Limit = time.Minute
+const Limit = 3 * time.Minute
 
 // Hangs ends the process if stop is not called within the limit, 0 for [Limit]. What hangs
 // cannot be unwound. Before, it writes a [Dump] of what to standard error. stop may be called

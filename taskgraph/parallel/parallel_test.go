@@ -33,7 +33,7 @@ var (
 	errBoom = errors.New("boom")
 )
 
-const hangLimit = time.Minute // far longer than any test takes
+const hangLimit = 3 * time.Minute // far longer than any test takes
 
 // start starts a system that is shut down without an error at the end of the test.
 func start(t *testing.T, o taskgraph.Options) *taskgraph.System {

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // hangLimit is far longer than any program takes: what reaches it hangs.
-const hangLimit = time.Minute
+const hangLimit = 3 * time.Minute
 
 // Whatever is mixed: every body runs as often as the program says, after what it depends on; all
 // events complete, with the failures that they must have; and nothing is left over.
