@@ -4,6 +4,6 @@
 // none that runs, by a [ark.Schedule] with one worker's order (Options.Serial), and by a Schedule.
 // The four worlds must be equal in the end; if they are not the exit status is 1.
 //
-//	go -C contrib/ark run ./cmd/scenes                       # 1e3, 1e5 and 1e6 entities
+//	go -C contrib/ark run ./cmd/scenes                       # 1,000 and 100,000 entities
 //	go -C contrib/ark run ./cmd/scenes -n 1000,100000 -for 50ms -rounds 5
 package main

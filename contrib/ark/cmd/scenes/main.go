@@ -15,6 +15,7 @@ import (
 
 	"github.com/heddle-go/heddle/contrib/ark"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/mlange-42/ark/ecs"
 )
@@ -27,8 +28,8 @@ func command() *cli.Command {
 	o := options{}
 	return &cli.Command{
 		Name: "scenes", Unit: "scene",
-		About: "Runs the usual scenes of entity component systems, by Ark alone, with errgroup, and\n" +
-			"by a schedule, by turns, and prints a table of ratios.",
+		About: "Runs the usual scenes of entity component systems in four ways by turns: by Ark\n" +
+			"alone, with errgroup, and by Heddle's schedule on one thread and on its workers.",
 		Help: func(w io.Writer) {
 			fmt.Fprintln(w, "scenes:")
 			for _, sc := range scenes {
@@ -36,13 +37,13 @@ func command() *cli.Command {
 			}
 		},
 		Flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&sizes, "n", "1000,100000,1000000",
-				"`NUMBERS` of entities, with commas, each 1 to 10000000")
-			fs.StringVar(&only, "only", "", "scenes with this `TEXT` in their names")
-			fs.DurationVar(&o.length, "for", 30*time.Millisecond,
-				"how long each way runs in a round, at least, to 1m")
-			fs.IntVar(&o.rounds, "rounds", 9, "rounds, 1 to 10000")
-			fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "workers, 1 to 256")
+			fs.StringVar(&sizes, "n", "1000,100000",
+				"`NUMBERS` of entities, separated by commas, each 1 to 10000000")
+			fs.StringVar(&only, "only", "", "run only the scenes with this `TEXT` in their names")
+			fs.DurationVar(&o.length, "for", 10*time.Millisecond,
+				"run each way for at least this `time` in a round, to 1m")
+			fs.IntVar(&o.rounds, "rounds", 5, "`number` of rounds, 1 to 10000")
+			fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "`number` of workers, 1 to 256")
 		},
 		Work: func(ctx context.Context, call *cli.Call) (err error) {
 			if err := o.check(sizes, only); err != nil {
@@ -123,12 +124,19 @@ func ways(sys *taskgraph.System, sc scene, n int) []*way {
 	}
 }
 
+// heading explains the columns of the table.
+const heading = "The column Ark is the median time of a frame by Ark alone, one system after the " +
+	"other. The others\nsay how many times as fast a frame is: with a goroutine of an errgroup for each " +
+	"independent system,\nby Heddle's schedule on one thread (Serial), and with %s.\n\n" +
+	"| scene | entities | Ark, µs | errgroup | Serial | Heddle |\n|---|---|---|---|---|---|\n"
+
 // compare runs each scene with each number of entities, all ways by turns, and prints a line for
-// each: the median of Ark alone, and the medians of the others' ratios to it in the same round.
+// each: the median of Ark alone, and the medians of the others' ratios to it in the same round. The
+// last lines say what to conclude.
 func compare(ctx context.Context, call *cli.Call, sys *taskgraph.System, o *options) error {
 	out := call.Text
-	fmt.Fprintln(out, "| scene | entities | Ark, µs | errgroup | Serial | Heddle |")
-	fmt.Fprintln(out, "|---|---|---|---|---|---|")
+	fmt.Fprintf(out, heading, verdict.Count(o.workers, "worker"))
+	var c conclusion
 	for i, sc := range o.scenes {
 		for k, n := range o.sizes {
 			call.Progress.At(sc.name, i*len(o.sizes)+k, len(o.scenes)*len(o.sizes))
@@ -139,8 +147,10 @@ func compare(ctx context.Context, call *cli.Call, sys *taskgraph.System, o *opti
 			fmt.Fprintf(out, "| %s | %d | %.1f | %.2f | %.2f | **%.2f** |\n", sc.name, n,
 				float64(median(all[0].times).Nanoseconds())/1e3,
 				ratio(all[0], all[1]), ratio(all[0], all[2]), ratio(all[0], all[3]))
+			c.add(fmt.Sprintf("%s with %d entities", sc.name, n), all)
 		}
 	}
+	fmt.Fprintf(out, "\n%sThe worlds of all ways were equal in the end.\n", c.text())
 	return nil
 }
 
@@ -168,7 +178,7 @@ func play(ctx context.Context, all []*way, o *options) error {
 	expected := digest(all[0].world)
 	for i, w := range all {
 		if digest(w.world) != expected {
-			return fmt.Errorf("way %d has come to another world", i)
+			return fmt.Errorf("way %d computed another world than Ark alone", i)
 		}
 	}
 	return nil
@@ -193,6 +203,24 @@ func calibrate(all []*way, length time.Duration) (int, error) {
 		}
 		frames *= 2
 	}
+}
+
+// A conclusion compares the last way, Heddle's, with each of those before it.
+type conclusion struct{ against [3]verdict.Tally }
+
+func (c *conclusion) add(row string, all []*way) {
+	for i := range c.against {
+		c.against[i].Add(row, 1, ratio(all[i], all[len(all)-1]))
+	}
+}
+
+// text is a line for each of those ways.
+func (c *conclusion) text() string {
+	text := ""
+	for i, name := range []string{"Ark alone", "errgroup", "its own schedule on one thread"} {
+		text += c.against[i].Against(name) + "\n"
+	}
+	return text
 }
 
 // ratio is how many times as fast as the first the second is: the median over the rounds.
