@@ -146,6 +146,8 @@ func TestRun(t *testing.T) {
 	require.Error(t, err)
 	_, err = call("cat <(sleep 1000)", true)
 	require.NoError(t, err)
+	_, err = call("echo FAIL; sleep 1000", true)
+	require.Error(t, err)
 	_, err = call("false", true)
 	require.Error(t, err)
 	o.limit = 1

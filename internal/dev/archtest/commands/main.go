@@ -151,6 +151,9 @@ func planned(dir string) (plan, error) {
 	return p, nil
 }
 
+// failure matches what a command prints that fails and continues.
+var failure = regexp.MustCompile(`(?m)^(--- FAIL|FAIL|panic: )`)
+
 // run runs one command, and returns the end of what it printed.
 func (o *options) run(ctx context.Context, r run, temp string) (tail string, err error) {
 	limit := o.limit
@@ -163,7 +166,7 @@ func (o *options) run(ctx context.Context, r run, temp string) (tail string, err
 	cmd.Dir = o.dir
 	cmd.Env = append(os.Environ(), "T="+temp, "MAKEFLAGS=", "MAKELEVEL=")
 	out, err := cmd.CombinedOutput()
-	if r.interrupt && cmd.ProcessState.ExitCode() == 124 {
+	if r.interrupt && cmd.ProcessState.ExitCode() == 124 && !failure.Match(out) {
 		err = nil
 	}
 	return string(out[max(0, len(out)-3000):]), err

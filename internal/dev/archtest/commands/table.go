@@ -37,6 +37,7 @@ var table = []entry{
 	{fill, re(`^go -C MODULE run ./CMD$`), "go -C examples run ./pool", ""},
 	{fill, re(`\bSCENE\b`), "quarry", ""},
 	{fill, re(`-workers N\b`), "-workers 2", ""},
+	{fill, re(`\bSEED=n$`), "SEED=7", ""},
 	{fill, re(`=rev$`), "=HEAD~1", ""},
 	{fill, re(`\btool NAME$`), "tool benchstat -h", ""},
 	{fill, re(`-dir \.\./\.\./other$`), "-dir $$PWD/farm", ""},
@@ -90,7 +91,7 @@ var table = []entry{
 	{interrupted, re(`-http :8123$| work$| -frames 0$`), "", endless},
 	{interrupted, re(`^go run ./stress/model .*-executions 20000000$`), "", long},
 	{interrupted, re(`^go run ./stress/zoo($| -native| -sample)`), "", long},
-	{interrupted, re(`^make (zoo|zoo-native|mutants.*|release|race-long|cover.*)$`), "", long},
+	{interrupted, re(`^make (zoo|zoo-native|mutants.*|explore.*|release|race-long|cover.*)$`), "", long},
 	{interrupted, re(`^bin/mutants .*(-for |-again|-quick|-sample)`), "", long},
 
 	{never, re(`^make test-windows$`), "", "needs Wine"},
