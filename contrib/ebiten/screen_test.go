@@ -95,7 +95,15 @@ func TestScreens(t *testing.T) {
 	for _, way := range []string{"serial", "goroutines", "heddle"} {
 		require.Contains(t, out, "| "+way+" | "+frames+" |")
 	}
-	require.Regexp(t, `(?m)^[1-9][0-9]* screens were as the flock says$`, out)
+	require.Regexp(t, `(?m)^[1-9][0-9]* screens showed the flock as it was$`, out)
+
+	require.Regexp(t, `(?m)^Heddle's median step .* one thread.*\. It missed \d+ beats?, that way \d+\.$`,
+		out)
+	require.Regexp(t, `(?m)^Heddle's median step .* goroutines.*\. It missed \d+ beats?, `, out)
+
+	out, status = program(path, "")
+	require.Equal(t, 1, status, out)
+	require.Equal(t, "boids: no display: set DISPLAY, or run it under xvfb-run -a\n", out)
 
 	out, status = program(path, x, "-way", "none")
 	require.Equal(t, 1, status, out)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/heddle-go/heddle/contrib/ebiten/boids"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -191,8 +192,10 @@ func (g *game) Layout(int, int) (int, int) { return boids.Width, boids.Height }
 
 // report prints the table, and looks whether all ways have come to the same.
 func (g *game) report(out io.Writer) error {
-	fmt.Fprintf(out, "%d birds, %d sparks, %d processors, a beat of %.2f ms\n", g.birds, g.sparks,
-		runtime.GOMAXPROCS(0), float64(beat.Nanoseconds())/1e6)
+	fmt.Fprintf(out, "%d birds and %d sparks on %s, a frame every %.2f ms. A step moves\nand paints "+
+		"the flock; a frame lasts from its beginning until the engine asks for the next one.\n\n",
+		g.birds, g.sparks, verdict.Count(runtime.GOMAXPROCS(0), "processor"),
+		float64(beat.Nanoseconds())/1e6)
 	fmt.Fprintln(out, "| way | frames | step p50, ms | p99 | frame p50, ms | p99 "+
 		"| begins late p50, µs | beats missed |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|")
@@ -211,7 +214,7 @@ func (g *game) report(out io.Writer) error {
 		)
 	}
 	if g.check {
-		fmt.Fprintf(out, "%d screens were as the flock says\n", g.checked)
+		fmt.Fprintf(out, "%d screens showed the flock as it was\n", g.checked)
 	}
 	expected := g.ways[0]
 	for _, p := range g.ways[1:] {
@@ -219,7 +222,15 @@ func (g *game) report(out io.Writer) error {
 			return fmt.Errorf("%s and %s have come to different states", expected.Name, p.Name)
 		}
 	}
-	fmt.Fprintf(out, "digest %016x\n", expected.flock.Digest())
+	var ways []boids.Played
+	for _, p := range g.ways {
+		ways = append(ways, boids.Played{Name: p.Name, Step: ms(p.steps, 50), Missed: p.missed})
+	}
+	fmt.Fprintf(out, "\n%s", boids.Conclusion(ways))
+	if len(g.ways) > 1 {
+		fmt.Fprintf(out, "All ways computed the same flock (digest %016x).\n",
+			expected.flock.Digest())
+	}
 	return nil
 }
 

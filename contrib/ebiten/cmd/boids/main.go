@@ -1,5 +1,5 @@
-// Boids shows a flock of 50,000 birds and some sparks with Ebitengine, each step made serially, by
-// goroutines, or by a graph of Heddle's, and prints how the three keep a beat of 60 Hz.
+// Boids shows a flock of 50,000 birds and some sparks with Ebitengine. One thread, goroutines and a
+// graph of Heddle's make its steps by turns; it then prints how the three kept a beat of 60 Hz.
 //
 //	go -C contrib/ebiten run ./cmd/boids                         # by turns, until it has seen enough, then a table
 //	go -C contrib/ebiten run ./cmd/boids -way heddle -frames 0   # one way, until the window is closed
@@ -16,6 +16,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/heddle-go/heddle/contrib/ebiten/boids"
+	_ "github.com/heddle-go/heddle/contrib/ebiten/cmd/boids/display"
 	"github.com/heddle-go/heddle/internal/dev/cli"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -29,18 +30,18 @@ func command() *cli.Command {
 	g := &game{}
 	return &cli.Command{
 		Name: "boids",
-		About: "Shows a flock of birds with Ebitengine, at a beat of 60 Hz, each step made in one\n" +
-			"of three ways, and prints how they keep the beat.",
+		About: "Shows a flock of birds with Ebitengine at 60 frames a second. One thread, goroutines\n" +
+			"and Heddle compute the steps by turns; it then prints how they kept the beat.",
 		Flags: func(fs *flag.FlagSet) {
-			fs.IntVar(&g.birds, "birds", 50000, "birds, 1 to 1000000")
-			fs.IntVar(&g.sparks, "sparks", 20000, "sparks, 0 to 1000000")
+			fs.IntVar(&g.birds, "birds", 50000, "`number` of birds, 1 to 1000000")
+			fs.IntVar(&g.sparks, "sparks", 20000, "`number` of sparks, 0 to 1000000")
 			fs.StringVar(&g.which, "way", all,
-				"`NAME`: serial, goroutines, heddle, or all by turns")
-			fs.IntVar(&g.frames, "frames", 600,
-				"frames of each way, a multiple of -turn; 0: until the window is closed")
-			fs.IntVar(&g.turn, "turn", 60, "frames that a way has at a time")
+				"the `NAME` of a way: serial, goroutines, heddle, or all by turns")
+			fs.IntVar(&g.frames, "frames", 300,
+				"`number` of frames of each way, a multiple of -turn; 0: until the window is closed")
+			fs.IntVar(&g.turn, "turn", 60, "`number` of frames until the next way has its turn")
 			fs.BoolVar(&g.check, "check", false,
-				"compare the pixels of the screen with the flock, in each tenth frame")
+				"compare the pixels of the screen with the flock in every tenth frame")
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
 			if err := g.valid(); err != nil {
