@@ -1,5 +1,5 @@
-// The command load floods servers on loopback with batch work, and says how long people wait who
-// ask them for something else meanwhile.
+// The command load floods servers on loopback with batch work and says how long clicks take
+// meanwhile, the short requests that a person waits for.
 package main
 
 import (
@@ -26,26 +26,26 @@ func command() *cli.Command {
 	var ways, serve string
 	return &cli.Command{
 		Name: "load", Unit: "turn",
-		About: "Floods servers on loopback with batch work, one after the other, and prints how\n" +
-			"long clicks take that come meanwhile. The server is a process of its own.",
+		About: "Floods servers on loopback with batch work and prints how long clicks take, the\n" +
+			"short requests that a person waits for. Each way to run the handlers has its turns.",
 		Help: func(w io.Writer) {
 			fmt.Fprintln(w, "ways:")
 			load.About(w)
 		},
 		Flags: func(fs *flag.FlagSet) {
 			fs.StringVar(&ways, "ways", strings.Join(load.Names(), ","),
-				"the `NAMES` of what is compared, with commas; the first is what ratios are of")
+				"the `NAMES` of the ways, separated by commas; ratios are to the first")
 			fs.IntVar(&o.Workers, "workers", runtime.NumCPU(),
-				"workers of each way, and processors of the server, 1 to 256")
-			fs.IntVar(&o.Turns, "turns", 5, "how often each way has its turn, 1 to 1000")
-			fs.DurationVar(&o.For, "for", 2*time.Second,
-				"how long requests are sent in a turn, to 1m")
+				"`number` of workers of each way, and of processors of the server, 1 to 256")
+			fs.IntVar(&o.Turns, "turns", 3, "`number` of turns of each way, 1 to 1000")
+			fs.DurationVar(&o.For, "for", time.Second,
+				"send requests for this `time` in a turn, to 1m")
 			fs.Float64Var(&o.Clicks, "clicks", 0.2,
-				"processors that clicks are to keep busy, 0.01 to 100")
+				"send clicks that keep this `number` of processors busy, 0.01 to 100")
 			fs.Float64Var(&o.Batch, "batch", 4,
-				"processors that batch work is to keep busy, 0.01 to 100")
+				"send batch work that keeps this `number` of processors busy, 0.01 to 100")
 			fs.StringVar(&serve, "serve", "",
-				"be the server of the way `NAME`, until the end of input")
+				"be the server of the way `NAME` until standard input ends")
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
 			o.Ways = strings.Split(ways, ",")
@@ -62,7 +62,14 @@ func command() *cli.Command {
 			o.Server = func(ctx context.Context, way string) *exec.Cmd {
 				return cli.Process(ctx, self, "-serve", way, "-workers", strconv.Itoa(o.Workers))
 			}
-			_, err = load.Run(ctx, o, call.Text, func() {})
+			done := 0
+			call.Progress.At("starting a server", 0, len(o.Ways)*o.Turns)
+			_, err = load.Run(ctx, o, call.Text, func() {
+				done++
+				call.Progress.Clear()
+				call.Progress.At("flooding servers", min(done, len(o.Ways)*o.Turns-1),
+					len(o.Ways)*o.Turns)
+			})
 			return err
 		},
 	}

@@ -113,3 +113,19 @@ func TestRatio(t *testing.T) {
 	require.Equal(t, 2.0, ratio(list, first, of))
 	require.Equal(t, 4.0, median(list, of))
 }
+
+// The conclusion compares each way of Heddle's with the first way, and with the best of the others.
+func TestConclusion(t *testing.T) {
+	result := func(way string, p99 time.Duration, batch float64) Result {
+		return Result{Way: way, P99: p99 * time.Millisecond, PerSecond: batch}
+	}
+	require.Equal(t, "heddle: the p99 of clicks was 100.00 times as fast as that of goroutines; "+
+		"batch work was slower than that of goroutines: it took 2.00 times as long.\n"+
+		"heddle: the p99 of clicks was slower than that of semaphore: it took 2.00 times as long; "+
+		"batch work was level with that of semaphore (1.00 times as fast).\n",
+		conclusion([]string{"goroutines", "semaphore", "heddle"}, []Result{
+			result("goroutines", 1000, 60), result("semaphore", 5, 30), result("heddle", 10, 30),
+		}))
+	require.Equal(t, "Nothing compares Heddle with another way.\n",
+		conclusion([]string{"ants"}, []Result{result("ants", 1, 1)}))
+}

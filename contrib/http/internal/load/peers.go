@@ -34,19 +34,19 @@ type way struct {
 var ways = []way{
 	{"goroutines", "net/http as it is", 0, goroutines},
 	{"errgroup", "all through one errgroup with a limit of a goroutine for each worker", 0, group},
-	{"ants", "all through one pool of ants, with a bound of what waits", 0, antsPool},
+	{"ants", "all through one pool of ants with a bounded queue", 0, antsPool},
 	{"semaphore", "batch work through a semaphore, half the workers; clicks as they are", 0, limited},
-	{"heddle", "two classes, the first with PriorityHigh; half the workers for clicks alone", 0,
+	{"heddle", "two classes, clicks with PriorityHigh; half the workers are for clicks alone", 0,
 		func(workers int, click, batch http.Handler) (c, b http.Handler, end func() error,
 			err error) {
 			return classes(taskgraph.Options{Workers: workers}, click, batch)
 		}},
-	{"heddle-all", "the same, but batch work may have all workers, and gives them up by Yield", 0,
+	{"heddle-all", "two classes, but batch work may use all workers, which it gives up by Yield", 0,
 		func(workers int, click, batch http.Handler) (c, b http.Handler, end func() error,
 			err error) {
 			return classes(taskgraph.Options{Workers: workers, Foreground: -1}, click, batch)
 		}},
-	{"heddle-more", "the same, but batch work may have all workers, and gives them up by Yield", 1,
+	{"heddle-more", "the same as heddle-all, with a Go processor more than workers", 1,
 		func(workers int, click, batch http.Handler) (c, b http.Handler, end func() error,
 			err error) {
 			return classes(taskgraph.Options{Workers: workers, Foreground: -1}, click, batch)

@@ -7,8 +7,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 )
 
 // Names returns the names of all ways.
@@ -45,9 +48,11 @@ func Run(ctx context.Context, o Options, out io.Writer, done func()) ([]Result, 
 		return nil, err
 	}
 	clicks, flood := o.Clicks/click.Seconds(), o.Batch/batch.Seconds()
-	fmt.Fprintf(out, "a click takes %v alone, a batch request %v; %.0f and %.0f are sent a second "+
-		"for %v; %d processors; medians of %d turns\n\n", round(click), round(batch), clicks, flood,
-		o.For, o.Workers, o.Turns)
+	fmt.Fprintf(out, "On an idle server a click takes %v and a batch request %v. In each turn "+
+		"clients send\n%.0f clicks and %.0f batch requests a second, for %v, to a server with %s. "+
+		"That is more\nthan it can do. Figures are medians of %s.\n\n", round(click),
+		round(batch), clicks, flood, o.For, verdict.Count(o.Workers, "worker"),
+		verdict.Count(o.Turns, "turn"))
 	var all []Result
 	for range o.Turns {
 		order := slices.Clone(o.Ways)
@@ -61,27 +66,70 @@ func Run(ctx context.Context, o Options, out io.Writer, done func()) ([]Result, 
 			done()
 		}
 	}
-	return all, table(out, o, all)
+	if err := table(out, o, all); err != nil {
+		return all, err
+	}
+	fmt.Fprintf(out, "\n%s", conclusion(o.Ways, all))
+	return all, nil
+}
+
+// conclusion is what the turns say in words: for each way of Heddle's, how its clicks and its batch
+// work compare with the first way and with the other way whose clicks were fastest.
+func conclusion(names []string, all []Result) string {
+	p99, batch := map[string]float64{}, map[string]float64{}
+	best := ""
+	for _, name := range names {
+		list := of(all, name)
+		p99[name] = median(list, func(r Result) float64 { return r.P99.Seconds() })
+		batch[name] = median(list, func(r Result) float64 { return r.PerSecond })
+		if !isHeddle(name) && (best == "" || p99[name] < p99[best]) {
+			best = name
+		}
+	}
+	others := slices.Compact([]string{names[0], best})
+	text := ""
+	for _, name := range names {
+		if !isHeddle(name) {
+			continue
+		}
+		for _, other := range others {
+			if other == "" || isHeddle(other) {
+				continue
+			}
+			text += fmt.Sprintf("%s: the p99 of clicks %s; batch work %s.\n", name,
+				verdict.Beside(p99[name], p99[other], "that of "+other),
+				verdict.Beside(1/batch[name], 1/batch[other], "that of "+other))
+		}
+	}
+	if text == "" {
+		return "Nothing compares Heddle with another way.\n"
+	}
+	return text
+}
+
+// isHeddle tells whether a way is one of Heddle's.
+func isHeddle(name string) bool { return name == "heddle" || strings.HasPrefix(name, "heddle-") }
+
+// of returns the results of a way.
+func of(all []Result, name string) (list []Result) {
+	for _, r := range all {
+		if r.Way == name {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 func round(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
 
 // table writes medians, and what the first way's are of them.
 func table(out io.Writer, o Options, all []Result) error {
-	of := func(way string) (list []Result) {
-		for _, r := range all {
-			if r.Way == way {
-				list = append(list, r)
-			}
-		}
-		return list
-	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "\tclick p50\tp99\tmax\tp99 of %s\trefused\tfailed\tbatch/s\tof %[1]s\t"+
+	fmt.Fprintf(w, "\tclick p50\tp99\tmax\tp99/%s\trefused\tfailed\tbatch/s\tbatch/%[1]s\t"+
 		"refused\tfailed\t\n", o.Ways[0])
-	first := of(o.Ways[0])
+	first := of(all, o.Ways[0])
 	for _, name := range o.Ways {
-		list := of(name)
+		list := of(all, name)
 		fmt.Fprintf(w, "%s\t%v\t%v\t%v\t%.3f\t%d\t%d\t%.1f\t%.2f\t%d\t%d\t\n", name,
 			round(median(list, func(r Result) time.Duration { return r.P50 })),
 			round(median(list, func(r Result) time.Duration { return r.P99 })),
