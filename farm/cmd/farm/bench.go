@@ -90,6 +90,9 @@ func (c *costs) measure(ctx context.Context, call *cli.Call, o farm.Options, siz
 	began := time.Now()
 	all := make([]*farm.Result, c.all)
 	for i := range all {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		all[i] = do(one + i)
 	}
 	for i, r := range all {
