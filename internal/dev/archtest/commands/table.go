@@ -93,7 +93,7 @@ var table = []entry{
 	{interrupted, re(`^go run ./stress/zoo($| -native| -sample)`), "", long},
 	{interrupted, re(`^make (zoo|zoo-native|mutants.*|explore.*|release|race-long|cover.*)$`), "",
 		long},
-	{interrupted, re(`^bin/mutants .*(-for |-again|-quick|-sample)`), "", long},
+	{interrupted, re(`^bin/mutants($| .*(-for |-again|-quick|-sample))`), "", long},
 
 	{never, re(`^make test-windows$`), "", "needs Wine"},
 	{never, re(`^make bare`), "", "needs the user root, and runs .ci/run"},
