@@ -1,6 +1,7 @@
-// Command compare times gonum, and gonum with tileblas and tilelapack, by turns in one process, and
-// prints a table in Markdown of medians and ratios.
+// Command compare times gonum, and gonum with tileblas and tilelapack, by turns in one process. It
+// prints a table in Markdown of medians and ratios, and says what to conclude.
 //
+//	go -C contrib/gonum run ./cmd/compare
 //	go -C contrib/gonum run ./cmd/compare -ops 'gemm NN,potrf L' -sizes 512,1024
 package main
 
@@ -8,8 +9,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -21,15 +20,12 @@ import (
 
 	"github.com/heddle-go/heddle/contrib/gonum/tileblas"
 	"github.com/heddle-go/heddle/contrib/gonum/tilelapack"
+	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "compare:", err)
-		os.Exit(1)
-	}
-}
+func main() { command().Main() }
 
 type options struct {
 	ops     []operation
@@ -40,75 +36,163 @@ type options struct {
 	best    bool
 }
 
-func parse(args []string) (o options, err error) {
-	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
-	names := flags.String("ops", "all", "operations, of "+strings.Join(operationNames(), ", "))
-	sizes := flags.String("sizes", "64,128,256,512,1024", "orders of the square matrices")
-	flags.DurationVar(&o.budget, "for", time.Second, "about how long a row takes, at least")
-	flags.IntVar(&o.rounds, "rounds", 5, "how many rounds a row has, at least")
-	flags.IntVar(&o.workers, "workers", 0, "workers of the system; 0: GOMAXPROCS")
-	flags.BoolVar(&o.best, "best", false, "print the best of all rounds in place of medians, "+
-		"and their ratios: for tuning on a machine that does other things")
-	if err := flags.Parse(args); err != nil {
-		return o, err
+// command is the command without its process.
+func command() *cli.Command {
+	var o options
+	var names, sizes string
+	return &cli.Command{
+		Name: "compare", Unit: "row",
+		About: "Times operations of gonum on square matrices by turns: by gonum on one goroutine,\n" +
+			"by gonum, and by gonum with Heddle's tileblas and tilelapack.",
+		Flags: func(fs *flag.FlagSet) {
+			fs.StringVar(&names, "ops", "all", "the `NAMES` of operations, separated by commas, of "+
+				strings.Join(operationNames(), ", "))
+			fs.StringVar(&sizes, "sizes", "128,512",
+				"the `ORDERS` of the matrices, separated by commas")
+			fs.DurationVar(&o.budget, "for", 200*time.Millisecond,
+				"measure each row for at least about this `time`")
+			fs.IntVar(&o.rounds, "rounds", 5,
+				"measure each row in at least this `number` of rounds")
+			fs.IntVar(&o.workers, "workers", 0,
+				"`number` of workers, 0 to 256; 0: one for each processor")
+			fs.BoolVar(&o.best, "best", false, "print the best of all rounds in place of medians, "+
+				"and their ratios: for tuning on a machine that does other things")
+		},
+		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := o.check(names, sizes); err != nil {
+				return err
+			}
+			return run(ctx, call, o)
+		},
 	}
-	if flags.NArg() > 0 {
-		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+}
+
+// check says what is out of its range, and finds what is asked for.
+func (o *options) check(names, sizes string) error {
+	switch {
+	case o.rounds < 1:
+		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
+	case o.workers < 0 || o.workers > 256:
+		return fmt.Errorf("-workers %d: want 0 to 256", o.workers)
+	case o.budget <= 0:
+		return fmt.Errorf("-for %v: want more than 0s", o.budget)
 	}
-	if o.rounds < 1 || o.workers < 0 {
-		return o, fmt.Errorf("-rounds must be positive and -workers not negative")
-	}
-	for name := range strings.SplitSeq(*sizes, ",") {
+	for name := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(name)
 		if err != nil || n < 1 || n > 1<<14 {
-			return o, fmt.Errorf("-sizes: %q is not a size from 1 to %d", name, 1<<14)
+			return fmt.Errorf("-sizes: %q is not a size from 1 to %d", name, 1<<14)
 		}
 		o.sizes = append(o.sizes, n)
 	}
-	if *names == "all" {
+	if names == "all" {
 		o.ops = operations
-		return o, nil
+		return nil
 	}
-	for name := range strings.SplitSeq(*names, ",") {
+	for name := range strings.SplitSeq(names, ",") {
 		i := slices.IndexFunc(operations, func(op operation) bool { return op.name == name })
 		if i < 0 {
-			return o, fmt.Errorf("-ops: no operation %q", name)
+			return fmt.Errorf("-ops: no operation %q", name)
 		}
 		o.ops = append(o.ops, operations[i])
-	}
-	return o, nil
-}
-
-func run(args []string, w io.Writer) (err error) {
-	o, err := parse(args)
-	if err != nil {
-		return err
-	}
-	sys := taskgraph.Start(taskgraph.Options{Workers: o.workers})
-	defer func() {
-		blas64.Use(gonum.Implementation{})
-		if e := sys.Shutdown(context.Background()); err == nil {
-			err = e
-		}
-	}()
-	ours := &sides{blas: tileblas.New(sys), lapack: tilelapack.New(sys)}
-	what := "Medians in ms; ratios are medians over rounds."
-	if o.best {
-		what = "The best of all rounds in ms, and their ratios."
-	}
-	fmt.Fprintf(w, "%d processors. %s\n\n", runtime.GOMAXPROCS(0), what)
-	fmt.Fprint(w, "| operation | n | gonum, serial | gonum | here | serial / here | gonum / here |"+
-		" fork-join | fork-join / here |\n|---|---|---|---|---|---|---|---|---|\n")
-	for _, op := range o.ops {
-		for _, n := range o.sizes {
-			fmt.Fprintln(w, measure(op, n, o, ours))
-		}
 	}
 	return nil
 }
 
-// measure times the ways to do op by turns and returns a row of the table.
-func measure(op operation, n int, o options, ours *sides) string {
+func run(ctx context.Context, call *cli.Call, o options) (err error) {
+	sys := taskgraph.Start(taskgraph.Options{Workers: o.workers})
+	defer func() {
+		blas64.Use(gonum.Implementation{})
+		if e := sys.Shutdown(context.WithoutCancel(ctx)); err == nil {
+			err = e
+		}
+	}()
+	ours, w := &sides{blas: tileblas.New(sys), lapack: tilelapack.New(sys)}, call.Text
+	what := "Times are medians in ms, ratios medians over rounds: above 1, Heddle is faster."
+	if o.best {
+		what = "Times are the best of all rounds in ms, with their ratios: above 1, Heddle is faster."
+	}
+	fmt.Fprintf(w, "%s. %s\nFork-join is gonum's factorization on Heddle's BLAS and, for gemv, two "+
+		"halves by hand. In the row\nA/A all ways do the same: its ratios show the noise.\n\n",
+		verdict.Count(runtime.GOMAXPROCS(0), "processor"), what)
+	fmt.Fprint(w, "| operation | n | gonum, serial | gonum | Heddle | serial / Heddle | "+
+		"gonum / Heddle | fork-join | fork-join / Heddle |\n|---|---|---|---|---|---|---|---|---|\n")
+	var c conclusion
+	for i, op := range o.ops {
+		for k, n := range o.sizes {
+			call.Progress.At(fmt.Sprintf("%s, n = %d", op.name, n), i*len(o.sizes)+k,
+				len(o.ops)*len(o.sizes))
+			r, err := measure(ctx, op, n, o, ours)
+			call.Progress.Clear()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(w, r)
+			c.add(r)
+		}
+	}
+	fmt.Fprintf(w, "\n%s", c.text())
+	return nil
+}
+
+// A row is what the ways to do an operation took, and the ratios of the others to Heddle.
+type row struct {
+	op    string
+	n     int
+	times []time.Duration // gonum on one goroutine, gonum, Heddle, and fork-join, if there is one
+	over  []float64       // their ratios to Heddle
+}
+
+const heddle = 2 // the place of Heddle in a row
+
+func (r row) String() string {
+	text := fmt.Sprintf("| %s | %d |", r.op, r.n)
+	for _, t := range r.times[:3] {
+		text += fmt.Sprintf(" %.4g |", t.Seconds()*1e3)
+	}
+	text += fmt.Sprintf(" %.2f | %.2f |", r.over[0], r.over[1])
+	if len(r.times) > 3 {
+		return text + fmt.Sprintf(" %.4g | %.2f |", r.times[3].Seconds()*1e3, r.over[3])
+	}
+	return text + " | |"
+}
+
+// A conclusion compares Heddle with the other ways, but for the row in which all do the same.
+type conclusion struct {
+	against [3]verdict.Tally
+	noise   float64 // the largest ratio in that row, 0 if it was not measured
+}
+
+func (c *conclusion) add(r row) {
+	if r.op == operations[0].name {
+		for _, ratio := range r.over {
+			c.noise = max(c.noise, ratio, 1/ratio)
+		}
+		return
+	}
+	name := fmt.Sprintf("%s with n = %d", r.op, r.n)
+	for i, way := range []int{0, 1, 3} {
+		if way < len(r.over) {
+			c.against[i].Add(name, 1, r.over[way])
+		}
+	}
+}
+
+// text is a sentence for each of the other ways, and one for the noise.
+func (c *conclusion) text() (text string) {
+	for i, name := range []string{"gonum on one goroutine", "gonum", "fork-join"} {
+		if c.against[i].Rows() > 0 {
+			text += c.against[i].Against(name) + "\n"
+		}
+	}
+	if c.noise > 0 {
+		text += fmt.Sprintf("One and the same work took up to %.2f times as long in this run: "+
+			"differences below that are noise.\n", c.noise)
+	}
+	return text
+}
+
+// measure times the ways to do op by turns.
+func measure(ctx context.Context, op operation, n int, o options, ours *sides) (row, error) {
 	ways := op.ways(n, ours)
 	times := make([][]time.Duration, len(ways))
 	for _, w := range ways { // once for the caches, the graphs and the costs of loops
@@ -119,6 +203,9 @@ func measure(op operation, n int, o options, ours *sides) string {
 	for begin := time.Now(); len(times[0]) < o.rounds || time.Since(begin) < o.budget &&
 		len(times[0]) < 400; {
 		for i, w := range ways {
+			if ctx.Err() != nil {
+				return row{}, cli.ErrInterrupted
+			}
 			times[i] = append(times[i], once(w))
 		}
 	}
@@ -127,16 +214,12 @@ func measure(op operation, n int, o options, ours *sides) string {
 			times[i] = []time.Duration{slices.Min(t)}
 		}
 	}
-	const here = 2
-	row := fmt.Sprintf("| %s | %d |", op.name, n)
-	for _, t := range times[:3] {
-		row += fmt.Sprintf(" %.4g |", ms(t))
+	r := row{op: op.name, n: n}
+	for _, t := range times {
+		r.times = append(r.times, slices.Sorted(slices.Values(t))[len(t)/2])
+		r.over = append(r.over, ratio(t, times[heddle]))
 	}
-	row += fmt.Sprintf(" %.2f | %.2f |", ratio(times[0], times[here]), ratio(times[1], times[here]))
-	if len(times) > 3 {
-		return row + fmt.Sprintf(" %.4g | %.2f |", ms(times[3]), ratio(times[3], times[here]))
-	}
-	return row + " | |"
+	return r, nil
 }
 
 func once(w way) time.Duration {
@@ -144,11 +227,6 @@ func once(w way) time.Duration {
 	begin := time.Now()
 	w.do()
 	return time.Since(begin)
-}
-
-func ms(t []time.Duration) float64 {
-	t = slices.Sorted(slices.Values(t))
-	return t[len(t)/2].Seconds() * 1e3
 }
 
 func ratio(a, b []time.Duration) float64 {
