@@ -50,9 +50,10 @@ func WorkerMain(jobs *Jobs) {
 func ConnectFlags(fs *flag.FlagSet) func() Options {
 	url := fs.String("nats", os.Getenv(EnvURL), "the `URL` of the NATS server ("+EnvURL+")")
 	name := fs.String("farm", "heddle", "the `NAME` of the farm on that server")
-	creds := fs.String("creds", os.Getenv(EnvCreds), "the `FILE` of the NATS credentials ("+EnvCreds+")")
-	ca := fs.String("ca", os.Getenv(EnvCA), "the `FILE` with the certificate of the authority that signed the server's ("+
-		EnvCA+")")
+	creds := fs.String("creds", os.Getenv(EnvCreds),
+		"the `FILE` of the NATS credentials ("+EnvCreds+")")
+	ca := fs.String("ca", os.Getenv(EnvCA),
+		"the `FILE` with the certificate of the authority that signed the server's ("+EnvCA+")")
 	return func() Options {
 		o := Options{URL: *url, Name: *name}
 		if *creds != "" {
@@ -72,7 +73,8 @@ func RunWorker(ctx context.Context, jobs *Jobs, args []string, log io.Writer) er
 	fs.SetOutput(log)
 	connect := ConnectFlags(fs)
 	var w WorkOptions
-	fs.IntVar(&w.Slots, "slots", 0, "run this `number` of jobs at once (default: one for each processor)")
+	fs.IntVar(&w.Slots, "slots", 0,
+		"run this `number` of jobs at once (default: one for each processor)")
 	fs.StringVar(&w.ID, "id", "", "the `NAME` of the worker (default: random)")
 	ackWait := fs.Duration("ack-wait", 0, "Options.AckWait (default 10s)")
 	maxDeliver := fs.Int("max-deliver", 0, "Options.MaxDeliver (default 5)")

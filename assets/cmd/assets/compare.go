@@ -80,12 +80,13 @@ func comparer() *cli.Command {
 			registryFlag(fs, &o.registry)
 			workersFlag(fs, &o.workers)
 			fs.StringVar(&o.platform, "platform", "", "load variants for `PLATFORM`")
-			fs.IntVar(&o.limit, "limit", 8, "`number` of files that read and errgroup handle at once")
+			fs.IntVar(&o.limit, "limit", 8,
+				"`number` of files that read and errgroup handle at once")
 			fs.IntVar(&o.rounds, "rounds", 5, "`number` of runs of each way")
 			fs.BoolVar(&o.cold, "cold", false,
 				"also compare with files that the system has dropped from memory (Linux)")
-			fs.StringVar(&o.way, "way", "", "run only this `WAY`, once, in this process: read, serial, "+
-				"errgroup or assets")
+			fs.StringVar(&o.way, "way", "",
+				"run only this `WAY`, once, in this process: read, serial, errgroup or assets")
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
 			if err := o.validate(call); err != nil {

@@ -340,9 +340,9 @@ func (rep *loadReport) print(w io.Writer) {
 // conclusion is what the run says in words, a sentence a line.
 func (rep *loadReport) conclusion() []string {
 	workers := verdict.Count(rep.Workers, "worker")
-	lines := []string{fmt.Sprintf("Heddle loaded %s in %.1f ms with %s; %d failed. At most %d bytes "+
-		"were in flight.", verdict.Count(rep.Resources, "resource"), rep.MS, workers, rep.Failed,
-		rep.InFlight)}
+	lines := []string{fmt.Sprintf("Heddle loaded %s in %.1f ms with %s; %d failed. "+
+		"At most %d bytes were in flight.", verdict.Count(rep.Resources, "resource"), rep.MS,
+		workers, rep.Failed, rep.InFlight)}
 	if more := rep.Loads - int64(rep.Resources); more > 0 {
 		lines[0] += fmt.Sprintf(" %d loads were repeated.", more)
 	}

@@ -16,7 +16,7 @@ func program() *cli.Set {
 		Name: "assets",
 		About: "Looks after trees of resources that depend on each other: pictures, models, sounds,\n" +
 			"fonts and manifests. To try it on a tree that it makes:\n\n" +
-			"  assets generate DIR\n  assets compare /tmp/tree",
+			"  assets generate DIR\n  assets compare DIR",
 		Commands: []*cli.Command{indexer(), loader(), comparer(), grapher(), verifier(), server(),
 			watcher(), generator(), builder(), worker()},
 	}

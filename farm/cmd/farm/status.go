@@ -77,7 +77,8 @@ func pause(ctx context.Context, d time.Duration) error {
 func show(out io.Writer, s, last *farm.Status, passed time.Duration, dead []farm.DeadLetter) {
 	fmt.Fprintf(out, "%s, %s queued, %s and %d KiB of contents kept, %s\n",
 		verdict.Count(len(s.Workers), "worker"), verdict.Count(int(s.Waiting), "job"),
-		verdict.Count(int(s.Results), "result"), s.Contents>>10, verdict.Count(int(s.Dead), "dead letter"))
+		verdict.Count(int(s.Results), "result"), s.Contents>>10,
+		verdict.Count(int(s.Dead), "dead letter"))
 	if len(s.Workers) > 0 {
 		fmt.Fprintf(out, "  %-16s %-20s %9s %9s %7s %7s %7s %5s %5s\n", "worker", "host", "busy",
 			"done", "jobs/s", "failed", "retried", "twice", "dead")

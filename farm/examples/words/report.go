@@ -78,8 +78,8 @@ func (r *report) conclusion() []string {
 		return append(lines, fmt.Sprintf("A job of %.2f ms is too short to send away. To see "+
 			"workers: go -C farm run ./examples/words -workers 3", each))
 	}
-	return append(lines, fmt.Sprintf("A job takes %.2f ms in the loop, and a call of a worker %.2f "+
-		"ms on average. A farm gains where jobs", each, ms(r.first.took)/float64(r.texts)),
+	return append(lines, fmt.Sprintf("A job takes %.2f ms in the loop, and a call of a worker "+
+		"%.2f ms on average. A farm gains where jobs", each, ms(r.first.took)/float64(r.texts)),
 		"take many times as long as a call, where workers are on other machines, or where the "+
 			"result was kept.")
 }

@@ -244,7 +244,7 @@ var programs = []program{
 		name: "farm bench", module: "farm", pkg: "./cmd/farm", verb: "bench", short: "-n 1",
 		wrong:  []string{"-n 0", "-n 1000001", "-size 15", "-nats nats://127.0.0.1:1"},
 		unread: []string{"-n many", "-size x"},
-		long:   "-n 1000000", at: "jobs are done",
+		long:   "-n 1000000", at: "one after the other",
 	},
 	{
 		name: "farm status", module: "farm", pkg: "./cmd/farm", verb: "status",
@@ -282,6 +282,14 @@ var programs = []program{
 		wrong: []string{"-ways none", "-serve none", "-workers 0", "-workers 257", "-turns 0",
 			"-turns 1001", "-for 0s", "-for 2m", "-clicks 0", "-batch 101"},
 		unread: []string{"-for soon", "-turns many", "-clicks few"},
+	},
+	{
+		name: "compare", module: "contrib/gonum", pkg: "./cmd/compare",
+		short: "-sizes 8 -for 1ms -rounds 1 -ops A/A",
+		wrong: []string{"-sizes 0", "-sizes a", "-ops none", "-rounds 0", "-workers -1",
+			"-workers 257", "-for 0s"},
+		unread: []string{"-for soon", "-rounds many", "-workers two"},
+		long:   "-sizes 8 -rounds 1000000000", at: "row 1",
 	},
 	{
 		name: "bench", module: "bench", pkg: ".",
