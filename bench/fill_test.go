@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
-// The tables and pictures of the page of figures are what `go -C bench run . -fill` makes of the results
-// beside it.
+// The tables and pictures of the page of figures are what `go -C bench run . -fill` makes of the
+// results beside it.
 func TestPageShowsItsResults(t *testing.T) {
 	files, err := filled("../docs/benchmarks.md")
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/figures"
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 )
 
 // A report is what is printed, as text or as JSON.
@@ -139,7 +140,7 @@ Three versions compute the same blocks:
   serial    one thread
   plain Go  a pool of goroutines, written by hand for this program (%[1]s)
   Heddle    a task graph (%[1]s)
-`, counted(r.Workers, "worker"))
+`, verdict.Count(r.Workers, "worker"))
 	if s := r.estimate(); s > 5 {
 		fmt.Fprintf(w, "Please wait for about %.0f s.\n", s)
 	}
@@ -173,15 +174,15 @@ func (r *report) choice(w io.Writer) {
 		share = "two thirds"
 	}
 	text := fmt.Sprintf("One block of %s takes %.3f ms on one thread",
-		counted(first.Voices, "voice"), first.MS)
+		verdict.Count(first.Voices, "voice"), first.MS)
 	if r.Search {
 		text += fmt.Sprintf("; %s (%.3f ms) keep it busy for %s of the %.3f ms that a block may "+
 			"take. So each version plays %s for %v s. Then a search finds out how many voices each "+
-			"version sustains.", counted(chosen.Voices, "voice"), chosen.MS, share, r.PeriodMS,
-			counted(r.Voices, "voice"), r.Seconds)
+			"version sustains.", verdict.Count(chosen.Voices, "voice"), chosen.MS, share,
+			r.PeriodMS, verdict.Count(r.Voices, "voice"), r.Seconds)
 	} else {
 		text += fmt.Sprintf(", which is %s of the %.3f ms that a block may take. Each version "+
-			"plays %s for %v s.", share, r.PeriodMS, counted(r.Voices, "voice"), r.Seconds)
+			"plays %s for %v s.", share, r.PeriodMS, verdict.Count(r.Voices, "voice"), r.Seconds)
 	}
 	fmt.Fprintf(w, "\n%s\n", wrap(text))
 }
@@ -203,7 +204,7 @@ func (r *report) table(w io.Writer) {
 			fmt.Sprintf("%d/%d", v.Missed, v.Beats), cpu)
 		switch {
 		case v.Sustains > 0:
-			fmt.Fprintf(w, " %14s", counted(v.Sustains, "voice"))
+			fmt.Fprintf(w, " %14s", verdict.Count(v.Sustains, "voice"))
 		case v.Sustains == 0:
 			fmt.Fprintf(w, " %14s", fmt.Sprintf("not even %d", v.least()))
 		}
@@ -248,12 +249,4 @@ func wrap(text string) string {
 		length += len(word)
 	}
 	return b.String()
-}
-
-// counted returns a count with its noun: "1 voice", "2 voices".
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

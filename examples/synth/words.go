@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 )
 
 // margin is the difference between two figures that says nothing.
@@ -31,7 +33,7 @@ func compareFigures(a, b float64) order {
 // written says what file there is.
 func (r *report) written(tune string) string {
 	return fmt.Sprintf("%s: %s, %.1f s for %d voices, made by Heddle in %.1f s with %s.", r.File,
-		tune, r.TuneSeconds, r.Voices, r.RenderMS/1e3, counted(r.Workers, "worker"))
+		tune, r.TuneSeconds, r.Voices, r.RenderMS/1e3, verdict.Count(r.Workers, "worker"))
 }
 
 // conclude fills in the findings and the conclusion.
@@ -69,7 +71,7 @@ const spare = 0.8
 func (r *report) aboutNoise(serial, heddle *version) string {
 	s := fmt.Sprintf("Other programs use this machine, so this run says little: %s keep one thread "+
 		"busy for only %.0f %% of the time, and yet it missed %s (Heddle missed %s).",
-		counted(r.Voices, "voice"), 100*r.Load, missed(serial), missed(heddle))
+		verdict.Count(r.Voices, "voice"), 100*r.Load, missed(serial), missed(heddle))
 	if r.Search {
 		s += fmt.Sprintf(" One thread sustained %d voices and Heddle %d.", serial.Sustains,
 			heddle.Sustains)
@@ -104,7 +106,7 @@ func (r *report) worse(v, serial *version) (list []string) {
 	higher("CPU", "", v.CPU, serial.CPU, 2)
 	if r.Search && compareFigures(float64(v.Sustains), float64(serial.Sustains)) == less {
 		list = append(list, fmt.Sprintf("what it sustains (%s, serial %d)",
-			counted(v.Sustains, "voice"), serial.Sustains))
+			verdict.Count(v.Sustains, "voice"), serial.Sustains))
 	}
 	return list
 }
@@ -123,17 +125,18 @@ func (r *report) aboutSustained(serial, plain, heddle *version) string {
 		beside = fmt.Sprintf("plain Go sustains %d, and so Heddle %.2f times as many", own,
 			ratio(all, own))
 	}
-	with := counted(r.Workers, "worker")
+	with := verdict.Count(r.Workers, "worker")
 	switch {
 	case all == 0 && one == 0:
 		return fmt.Sprintf("Neither one thread nor Heddle keeps up with even %s here, so this run "+
-			"says nothing about Heddle.", counted(min(heddle.least(), serial.least()), "voice"))
+			"says nothing about Heddle.",
+			verdict.Count(min(heddle.least(), serial.least()), "voice"))
 	case all == 0:
 		return fmt.Sprintf("Heddle does not keep up with even %s, and one thread sustains %d: here "+
-			"one thread is the better choice.", counted(heddle.least(), "voice"), one)
+			"one thread is the better choice.", verdict.Count(heddle.least(), "voice"), one)
 	case one == 0:
 		return fmt.Sprintf("Heddle sustains %s with %s, and one thread does not keep up with even "+
-			"%d; %s.", counted(all, "voice"), with, serial.least(), beside)
+			"%d; %s.", verdict.Count(all, "voice"), with, serial.least(), beside)
 	}
 	switch compareFigures(float64(all), float64(one)) {
 	case more:
@@ -152,12 +155,12 @@ const little = 1.0 / 3
 
 // aboutVoices says how the versions did with the number of voices that was asked for.
 func (r *report) aboutVoices(serial, plain, heddle *version) string {
-	with := "With " + counted(r.Voices, "voice")
+	with := "With " + verdict.Count(r.Voices, "voice")
 	switch one, all := r.keepsUp(serial), r.keepsUp(heddle); {
 	case !one && all:
 		return fmt.Sprintf("%s one thread does not keep up (it missed %s), and Heddle does (it "+
 			"missed %s) with %s.", with, missed(serial), missed(heddle),
-			counted(r.Workers, "worker"))
+			verdict.Count(r.Workers, "worker"))
 	case one && !all:
 		return fmt.Sprintf("%s Heddle does not keep up (it missed %s), and one thread does (it "+
 			"missed %s): here one thread is the better choice.", with, missed(heddle),
@@ -172,7 +175,7 @@ func (r *report) aboutVoices(serial, plain, heddle *version) string {
 	switch compareFigures(heddle.P50, serial.P50) {
 	case less:
 		return fmt.Sprintf("%s Heddle is %.2f times as fast as one thread with %s: %s.", with,
-			serial.P50/heddle.P50, counted(r.Workers, "worker"), half)
+			serial.P50/heddle.P50, verdict.Count(r.Workers, "worker"), half)
 	case more:
 		if r.Load < little {
 			return fmt.Sprintf("%s there is nothing to gain, because one thread is idle for %.0f %% "+

@@ -68,7 +68,7 @@ func (o options) begin(w io.Writer) {
 		what = "the module in " + o.dir + " and all that it imports"
 	}
 	fmt.Fprintf(w, "Type-checking %s\nin three ways, in turn, %s each.\n", what,
-		counted(o.runs, "time"))
+		verdict.Count(o.runs, "time"))
 }
 
 // print writes the report for a person.
@@ -80,14 +80,14 @@ func (r *report) print(w io.Writer, o options) {
 	}{
 		{"serial", "one package after the other", r.SerialMS},
 		{"goroutines", "a goroutine and a channel for each package", r.GoroutinesMS},
-		{"Heddle", "a task for each package, " + counted(r.Workers, "worker"), r.ParallelMS},
+		{"Heddle", "a task for each package, " + verdict.Count(r.Workers, "worker"), r.ParallelMS},
 	} {
 		fmt.Fprintf(w, "%-11s %6.0f ms %9.2f   %s\n", way.name, way.ms, over(r.SerialMS, way.ms),
 			way.how)
 	}
-	fmt.Fprintf(w, "\n%s with %s in %s: %s, %s skipped.\n", counted(r.Packages, "package"),
-		counted(r.Edges, "import"), counted(r.Files, "file"), counted(r.Errors, "error"),
-		counted(r.Skipped, "package"))
+	fmt.Fprintf(w, "\n%s with %s in %s: %s, %s skipped.\n", verdict.Count(r.Packages, "package"),
+		verdict.Count(r.Edges, "import"), verdict.Count(r.Files, "file"),
+		verdict.Count(r.Errors, "error"), verdict.Count(r.Skipped, "package"))
 	if r.ResultEqual {
 		fmt.Fprintf(w, "The three ways found the same (digest %.16s).\n", r.Digest)
 	} else {
@@ -112,7 +112,7 @@ func (r *report) print(w io.Writer, o options) {
 func (r *report) gain() string {
 	return fmt.Sprintf("Heddle %s with %s; the graph allows %.2f.",
 		verdict.Beside(r.ParallelMS, r.SerialMS, "one package after the other"),
-		counted(r.Workers, "worker"), r.Parallelism)
+		verdict.Count(r.Workers, "worker"), r.Parallelism)
 }
 
 // besideGoroutines says how the task graph did beside plain goroutines.
@@ -133,12 +133,4 @@ func (o options) again() string {
 // over returns a / b, or 0 if b is 0.
 func over(a, b float64) float64 {
 	return figures.Ratio(time.Duration(a*1e3), time.Duration(b*1e3))
-}
-
-// counted returns a count with its noun: "1 file", "2 files".
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/examples/internal/figures"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 )
 
 // A conclusion is what the medians of a run allow to be said in words.
@@ -33,15 +34,15 @@ const busy = 2
 func (c conclusion) lines() []string {
 	list := []string{
 		fmt.Sprintf("Heddle takes %.2f ms for a frame (the median of %s), with %s on %s.",
-			figures.MS(c.heddle), counted(c.frames, "frame"), counted(c.workers, "worker"),
-			counted(c.processors, "processor")),
+			figures.MS(c.heddle), verdict.Count(c.frames, "frame"),
+			verdict.Count(c.workers, "worker"), verdict.Count(c.processors, "processor")),
 		fmt.Sprintf("It %s.", figures.Beside(c.heddle, c.serial, "one thread")),
 		fmt.Sprintf("It %s.", figures.Beside(c.heddle, c.goroutines, "plain goroutines")),
 	}
 	if r := figures.Ratio(c.serial, c.heddle); r > float64(c.processors)*(1+figures.Noise) {
 		list[1] += fmt.Sprintf(" More than %d on %s is not Heddle's doing: it comes\nfrom other "+
 			"programs on the machine, or from the caches of more processors.", c.processors,
-			counted(c.processors, "processor"))
+			verdict.Count(c.processors, "processor"))
 	}
 	var behind []string
 	if figures.Slower(c.goroutines, c.serial) {
@@ -59,20 +60,12 @@ func (c conclusion) lines() []string {
 		}
 	}
 	if float64(c.serialP95) > busy*float64(c.serial) {
-		list = append(list, fmt.Sprintf("The machine was busy: one frame in 20 took one thread over "+
-			"%.2f ms instead of %.2f.\nRun it again when the machine is quiet.",
+		list = append(list, fmt.Sprintf("The machine was busy: one frame in 20 took one thread "+
+			"over %.2f ms instead of %.2f.\nRun it again when the machine is quiet.",
 			figures.MS(c.serialP95), figures.MS(c.serial)))
 	}
 	if c.equal {
 		return append(list, "All three computed the same state and the same picture, bit for bit.")
 	}
 	return append(list, "They did NOT compute the same: see the row digests.")
-}
-
-// counted returns a number of things, in the singular if it is one.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/figures"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
@@ -101,9 +102,9 @@ func (r *report) measured(o options, m *measurement) {
 		r.rows = append(r.rows, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 	}
 	line("%s of the scene %v, played serially, with goroutines and with Heddle by turns",
-		counted(r.Frames, "frame"), o.setting)
+		verdict.Count(r.Frames, "frame"), o.setting)
 	line("(size %d, seed %d, physics order %s, %s on %s)", o.size, o.seed, o.physics,
-		counted(o.workers, "worker"), counted(runtime.GOMAXPROCS(0), "processor"))
+		verdict.Count(o.workers, "worker"), verdict.Count(runtime.GOMAXPROCS(0), "processor"))
 	if o.figures != "" {
 		line("figures: %s", o.figures)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/debug"
 )
@@ -74,7 +75,7 @@ func playServed(ctx context.Context, o options, show *cli.Progress, tell func(st
 	}()
 	fmt.Fprintf(text, "http://%s%s shows the system while it plays %d frames a second of the scene "+
 		"%v (%s, %s on %s); Ctrl-C ends it\n", listener.Addr(), pagePath, o.fps, o.setting, c.name,
-		counted(o.workers, "worker"), counted(runtime.GOMAXPROCS(0), "processor"))
+		verdict.Count(o.workers, "worker"), verdict.Count(runtime.GOMAXPROCS(0), "processor"))
 
 	defer show.Clear()
 	for frames < last || last == 0 {
@@ -95,7 +96,7 @@ func playServed(ctx context.Context, o options, show *cli.Progress, tell func(st
 		return frames, err
 	}
 	fmt.Fprintf(text, "%s, of which %d ended after their deadline\n",
-		counted(frames, "frame"), c.pace.missed)
+		verdict.Count(frames, "frame"), c.pace.missed)
 	if c.failed > 0 {
 		return frames, cli.ErrFailed
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/figures"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/verdict"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -132,8 +133,8 @@ func tailed(o options, sights []sight, noise []time.Duration,
 		}
 	}
 	line("%s of the scene %v (size %d, seed %d, physics order %s, %s on %s)",
-		counted(len(sights), "frame"), o.setting, o.size, o.seed, o.physics,
-		counted(o.workers, "worker"), counted(processors, "processor"))
+		verdict.Count(len(sights), "frame"), o.setting, o.size, o.seed, o.physics,
+		verdict.Count(o.workers, "worker"), verdict.Count(processors, "processor"))
 	line("")
 	line("%-24s %8s %8s %8s %9s  %s", "ms", "p50", "p99", "max", "p99/p50", "")
 	line("%-24s %8.2f %8.2f %8.2f %9.2f  %s", "frames", r.P50, r.P99, r.Max, r.Ratio,
@@ -175,7 +176,7 @@ func tailed(o options, sights []sight, noise []time.Duration,
 	line("")
 	if r.Beyond > 0 {
 		line("At most %.0f %% of what the %s took beyond the median is this program's own: the "+
-			"columns", 100*r.Ours, counted(r.Beyond, "slow frame"))
+			"columns", 100*r.Ours, verdict.Count(r.Beyond, "slow frame"))
 		line("collector, loader, late, longer and other. Steal is the hypervisor's; waiting is " +
 			"mostly caused by")
 		line("other programs.")

@@ -47,8 +47,8 @@ func TestTally(t *testing.T) {
 			"(within 3 %) in 1 and slower in none."},
 		{[]row{drawn, drawn}, "Compared with peers, Heddle was faster in 0 of 2 rows, level " +
 			"(within 3 %) in 2 and slower in none."},
-		{[]row{lost, won, far}, "Compared with peers, Heddle was faster in 1 of 3 rows and slower " +
-			"in 2: far (3.00 times as long), lost (1.20 times as long)."},
+		{[]row{lost, won, far}, "Compared with peers, Heddle was faster in 1 of 3 rows and " +
+			"slower in 2: far (3.00 times as long), lost (1.20 times as long)."},
 		{[]row{drawn, lost, lost, lost, lost, lost, lost, far}, "Compared with peers, Heddle was " +
 			"faster in 0 of 8 rows, level (within 3 %) in 1 and slower in 7: far (3.00 times as " +
 			"long), lost (1.20 times as long), lost (1.20 times as long), lost (1.20 times as " +

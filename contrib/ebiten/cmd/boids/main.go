@@ -1,9 +1,12 @@
 // Boids shows a flock of 50,000 birds and some sparks with Ebitengine. One thread, goroutines and a
 // graph of Heddle's make its steps by turns; it then prints how the three kept a beat of 60 Hz.
 //
-//	go -C contrib/ebiten run ./cmd/boids                         # by turns, until it has seen enough, then a table
-//	go -C contrib/ebiten run ./cmd/boids -way heddle -frames 0   # one way, until the window is closed
-//	go -C contrib/ebiten run ./cmd/boids -check                  # compares the screen's pixels with the flock
+//	go -C contrib/ebiten run ./cmd/boids
+//
+// prints a table when it has seen enough frames of each way. Flags ask for less:
+//
+//	go -C contrib/ebiten run ./cmd/boids -way heddle -frames 0  # one, until you close the window
+//	go -C contrib/ebiten run ./cmd/boids -check     # compares the screen's pixels with the flock
 package main
 
 import (
