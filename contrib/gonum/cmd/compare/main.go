@@ -45,8 +45,9 @@ func command() *cli.Command {
 		About: "Times operations of gonum on square matrices by turns: by gonum on one goroutine,\n" +
 			"by gonum, and by gonum with Heddle's tileblas and tilelapack.",
 		Flags: func(fs *flag.FlagSet) {
-			fs.StringVar(&names, "ops", "all", "the `NAMES` of operations, separated by commas, of "+
-				strings.Join(operationNames(), ", "))
+			fs.StringVar(&names, "ops", "all",
+				"the `NAMES` of operations, separated by commas, of "+
+					strings.Join(operationNames(), ", "))
 			fs.StringVar(&sizes, "sizes", "128,512",
 				"the `ORDERS` of the matrices, separated by commas")
 			fs.DurationVar(&o.budget, "for", 200*time.Millisecond,
