@@ -333,9 +333,9 @@ soak-ops: ## of soak-ci, about 90 million operations in the ordinary build
 
 soak-builds: ## of soak-ci, a little in the other builds and surroundings
 	GODEBUG=asyncpreemptoff=1 $(GO) run $(SOAK_CI) -rounds 75 -cpu 1,2,4
-	$(GO) run $(SOAK_CI) -rounds 50 -chaos all
-	CGO_ENABLED=1 $(GO) run -race $(SOAK_CI) -rounds 40
-	$(GO) run -tags modelcheck $(SOAK_CI) -rounds 100 -chaos all
+	$(GO) run $(SOAK_CI) -rounds 110 -chaos all
+	CGO_ENABLED=1 $(GO) run -race $(SOAK_CI) -rounds 60
+	$(GO) run -tags modelcheck $(SOAK_CI) -rounds 120 -chaos all
 
 soak-assets: ## 100,000 loads of assets with everything that goes wrong, under the race detector
 	CGO_ENABLED=1 $(GO) -C assets test -race -count=1 $(LONG) -v -run '^TestSoak$$' ./pipes
