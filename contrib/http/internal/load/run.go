@@ -49,10 +49,10 @@ func Run(ctx context.Context, o Options, out io.Writer, done func()) ([]Result, 
 	}
 	clicks, flood := o.Clicks/click.Seconds(), o.Batch/batch.Seconds()
 	fmt.Fprintf(out, "On an idle server a click takes %v and a batch request %v. In each turn "+
-		"clients send\n%.0f clicks and %.0f batch requests a second, for %v, to a server with %s. "+
-		"That is more\nthan it can do. Figures are medians of %s.\n\n", round(click),
+		"clients send\n%.0f clicks and %.0f batch requests a second, for %v, to a server with %s: "+
+		"%.1f times\nwhat it can do. Figures are medians of %s.\n\n", round(click),
 		round(batch), clicks, flood, o.For, verdict.Count(o.Workers, "worker"),
-		verdict.Count(o.Turns, "turn"))
+		(o.Clicks+o.Batch)/float64(o.Workers), verdict.Count(o.Turns, "turn"))
 	var all []Result
 	for range o.Turns {
 		order := slices.Clone(o.Ways)
@@ -126,7 +126,7 @@ func round(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond
 func table(out io.Writer, o Options, all []Result) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "\tclick p50\tp99\tmax\tp99/%s\trefused\tfailed\tbatch/s\tbatch/%[1]s\t"+
-		"refused\tfailed\t\n", o.Ways[0])
+		"batch refused\tfailed\t\n", o.Ways[0])
 	first := of(all, o.Ways[0])
 	for _, name := range o.Ways {
 		list := of(all, name)
