@@ -125,10 +125,10 @@ func fastest(records []record, workers int, has func(record) bool) (best record)
 func (r *report) warning() []string {
 	why := "each row had " + verdict.Count(r.pairs, "turn")
 	if r.quick {
-		why += " of a few milliseconds"
+		why += " of a few milliseconds; -quick only checks that rows work"
 	}
 	return []string{
-		"Do not quote these figures: " + why + ". The run shows that every row works.",
+		"Do not quote these figures: " + why + ".",
 		"For figures that can be quoted, on a machine that does nothing else:",
 		"  go -C bench run .                  every workload, 7 turns each: half an hour or more",
 		"  go -C bench run . -workload fib    one workload: less than a minute",

@@ -74,10 +74,10 @@ func TestConclusion(t *testing.T) {
 func TestConclusionOfSmallRuns(t *testing.T) {
 	end := said(t, timed(map[string]float64{heddle: 10, "peer": 20}), "-quick")
 	require.Contains(t, end, "\nDo not quote these figures: each row had 3 turns of a few "+
-		"milliseconds. ")
+		"milliseconds; -quick only checks that rows work.\n")
 	require.Contains(t, end, "\n  go -C bench run . ")
 	end = said(t, timed(map[string]float64{heddle: 10, "peer": 20}), "-pairs", "4")
-	require.Contains(t, end, "\nDo not quote these figures: each row had 4 turns. ")
+	require.Contains(t, end, "\nDo not quote these figures: each row had 4 turns.\n")
 }
 
 // A row that failed is not compared, and the conclusion counts it; where all peers of a language
