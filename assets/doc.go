@@ -25,19 +25,20 @@
 //
 //	module <nil> <nil> <nil>
 //
-// The program reads the file go.mod of its folder and prints its first six bytes. It ignores two
-// errors that cannot occur: those of a plan whose pipes clash and of a resource without an ID.
+// The program loads the file go.mod of its folder and prints the first six bytes. It ignores two
+// errors that cannot occur here: NewPipeline fails if the pipes of a plan clash, and NewMemory
+// fails if a resource has no ID.
 //
 // You ask a [Manager] for resources by name. Behind it are three parts, and you can replace each
 // of them. A [Registry] knows which resources exist. A [Loader] turns a name into a value. A
-// [Keeper] says how long a resource stays when nothing holds it any more. The standard Loader is a
-// [Pipeline] of pipes on a task graph. Each [Pipe] does one job on one [Item]. Package pipes,
-// below this one, has pipes that fetch and decode.
+// [Keeper] decides how long a resource stays loaded when nothing holds it any more. The standard
+// Loader is a [Pipeline] of pipes on a task graph. Each [Pipe] does one job on one [Item], the
+// resource that is being loaded. The subpackage pipes has pipes that fetch and decode.
 //
 // A resource is loaded once, however many callers ask for it. It is ready when all resources that
-// it depends on, directly or not, are ready; [TypeRule] can make it ready although some have
-// failed. Resources that depend on each other in a circle become ready together.
+// it depends on, directly or not, are ready. A [TypeRule] can make it ready although some of them
+// have failed. Resources that depend on each other in a cycle become ready together.
 //
 // README.md has a picture, the policies and an example. The files cycles.md and holds.md have the
-// rules and proofs.
+// rules for cycles and for holds, with proofs.
 package assets

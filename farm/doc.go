@@ -25,17 +25,17 @@
 //
 //	WEFT <nil> <nil> <nil>
 //
-// A job is a named and versioned function from bytes to bytes. It runs in this process if that is
-// cheaper. Otherwise it runs in a worker process on this or another machine. Processes reach each
-// other through a server of NATS JetStream. If Options.URL is empty, [Open] starts a server in
-// this process. [WorkerMain] and [Farm.Work] make a process a worker.
+// A job is a function from bytes to bytes, with a name and a version. It runs in this process if
+// that is cheaper. Otherwise it runs in a worker process on this or another machine. Processes
+// reach each other through a NATS server with JetStream. If Options.URL is empty, [Open] starts a
+// server in this process. [WorkerMain] and [Farm.Work] turn a process into a worker.
 //
 // [Call] returns at once. Its [Result] has an event of the task graph, so tasks can run after it:
 //
 //	r := farm.Call(sys, f, "caps", farm.Bytes(data), farm.CallOptions{})
 //	after := sys.Task(taskgraph.Do(use)).After(r.Event()).Launch()
 //
-// The farm keeps the result under the hash of the job, its version and its input. So the same work
-// is not queued twice, and its result counts once, whoever asks for it and however often it was
-// run. README.md has the protocol and the argument.
+// The farm stores the result under the hash of the job, its version and its input. So the same work
+// is not queued twice. Its result counts once, however many callers ask for it and however often
+// the job ran. README.md has the protocol and the argument that it is correct.
 package farm

@@ -1,6 +1,6 @@
-// Package graphevent provides one-shot events that other work can wait for, be released by, or
-// hold open. It serves authors of schedulers, and programs with many events that must not make
-// garbage.
+// Package graphevent provides one-shot completion events. Code can wait for an event, start when it
+// completes, or delay its completion. It is for authors of schedulers, and for programs whose many
+// events must not make garbage.
 //
 //	package main
 //
@@ -31,11 +31,11 @@
 // freeing, and it stays valid for ever. The zero Event is complete.
 //
 // There are two kinds of events. [Store.NewEvent] makes a manual event. It completes when it has
-// been triggered and every event given to [Event.DontCompleteUntil] has completed. A scheduler,
+// been triggered and every event given to its [Event.DontCompleteUntil] has completed. A scheduler,
 // such as package taskgraph, makes a [Node] for each task. The event of a node completes when the
 // task does. [Store.All] and [Store.Any] combine events of both kinds.
 //
-// The goroutine that completes an event releases what was registered on it, in the order of
-// registration, without recursion and without the help of another goroutine. An event ends in
-// success or in failure. A failure reaches everything that depends on the event.
+// The goroutine that completes an event releases everything that was registered on it, in the order
+// of registration, without recursion and without help from another goroutine. An event succeeds or
+// fails. A failure reaches everything that depends on the event.
 package graphevent

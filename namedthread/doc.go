@@ -1,4 +1,4 @@
-// Package namedthread runs work on named OS threads. It serves code that must stay on one thread,
+// Package namedthread runs work on named OS threads. It is for code that must stay on one thread,
 // such as a GUI, OpenGL or audio.
 //
 //	package main
@@ -25,21 +25,22 @@
 //
 //	namedthread "Render" <nil>
 //
-// A [Registry] holds the threads of a program. [Registry.Start] starts a new thread, whose OS
-// thread ends with it. [Registry.Attach] turns the calling goroutine into a named thread, so that
-// main can be the game thread. Either way the goroutine stays on one OS thread, and the operating
-// system shows the name.
+// A [Registry] holds the threads of a program. [Registry.Start] starts a new thread on an OS thread
+// of its own. [Registry.Attach] turns the calling goroutine into a named thread, so that main can
+// be the game thread. Either way the goroutine stays on one OS thread, and the operating system
+// shows the name.
 //
-// A named thread runs what other goroutines post to it. Each [Thread] has two queues, main and
-// local, with two priorities each. The thread works through them in pumps. A pump runs until the
-// queues are idle, a token is returned, a condition holds, a context ends, the thread quits, or a
-// time has passed. Any goroutine may post a [Runnable]. If Post accepts it, the thread runs it, or
-// cancels it if the thread quits first: see [Canceler].
+// A named thread runs the work that goroutines post to it. Each [Thread] has two queues, main and
+// local, with two priorities each. A pump is a call, on the thread, that runs the work of a queue.
+// There are pumps that return when the queue is empty, when a [Token] is returned to the thread,
+// when a condition holds, when a context ends, when a time has passed, or when the thread quits.
+// Any goroutine may post a [Runnable]. If Post accepts it, the thread runs it, or cancels it if the
+// thread quits first: see [Canceler].
 //
-// Code that a thread runs may wait for something with [Thread.Wait]. Wait is not a pump: it leaves
-// work that is posted to the main queue where it is, instead of running it on top of the waiter.
+// Work on a thread may wait for a condition with [Thread.Wait]. Wait is not a pump: work that is
+// posted to the main queue stays there, and does not run in the middle of the work that waits.
 //
-// An [ID] packs a request for a thread, a queue and a priority into one word. It has a text form,
-// which [ParseID] reads. [Current] returns the named thread that the caller runs on, and
-// [Thread.MustBeCurrent] panics if the caller runs on another one.
+// An [ID] names a thread, a queue and a priority in one word. It has a text form, which [ParseID]
+// reads. [Current] returns the named thread that the caller runs on. [Thread.MustBeCurrent] panics
+// if the caller runs elsewhere.
 package namedthread

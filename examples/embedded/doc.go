@@ -1,7 +1,8 @@
-// Command embedded uses two libraries that have no workers, kdtree and columns, on one system. It
-// summarises a table of points while it builds a tree of them, and then searches the tree. It does
-// the same without a system, on one goroutine and on a goroutine for each library, compares the
-// results, and prints how long each way took. See docs/embedding.md.
+// Command embedded calls two libraries, kdtree and columns, that have no workers of their own. Both
+// run on the task system of the command. It summarises a table of points while it builds a tree of
+// them, and then searches the tree. It does the same without a system, first on one goroutine and
+// then on a goroutine for each library. It compares the results and prints how long each way took.
+// See docs/embedding.md.
 //
 //	go -C examples run ./embedded
 //

@@ -1,8 +1,9 @@
 // Command frameloop plays frames of a small game engine without a window: people, machines, falling
-// crates, dolls, flags, fire, sound, and a picture of it all, as tasks and named threads. It plays
-// the same frames in two other ways, one step after the other and with plain goroutines and
-// WaitGroups. It checks that all three leave the same state and the same picture, bit for bit, and
-// prints what each costs and what Heddle gained. The flag -scene chooses where most of the work is.
+// crates, dolls, flags, fire, sound, and a picture of all this. It runs them as tasks and on named
+// threads. It plays the same frames in two other ways, one step after the other and with plain
+// goroutines and WaitGroups. It checks that all three ways leave the same state and the same
+// picture, bit for bit, and prints how long each takes and what Heddle gains. The flag -scene
+// chooses where most of the work is.
 //
 //	go -C examples run ./frameloop
 //	go -C examples run ./frameloop -png last.png -lag lag.png -lanes lanes.svg

@@ -9,9 +9,9 @@
 //   - log.go: a log that one goroutine writes to and another prints. It uses a lockfree.SPSCQueue
 //     and a sleepevent.Signal.
 //
-// The command requests the pictures in view last, and at a higher priority. It prints how early
-// they were ready, with and without priorities, and how long all pictures took, compared with one
-// thread:
+// The command requests the pictures that are in view after all others, but at a higher priority. It
+// prints how early they were ready, with and without priorities, and how long all pictures took,
+// compared with one thread:
 //
 //	go -C examples run ./pool
 //

@@ -1,8 +1,8 @@
 // Command synth is a synthesizer. It plays Pachelbel's canon with a choir of voices, choruses,
-// echoes and a hall, by the clock of a sound card: every 1.333 ms there is a beat, at which the
-// card asks for a block of 64 samples, and the block must be ready by the next beat. Three versions
-// play by turns, and must compute the same samples, bit for bit: one thread, a pool of goroutines
-// written by hand, and Heddle.
+// echoes and a hall, by the clock of a sound card. Every 1.333 ms there is a beat, at which the
+// card asks for a block of 64 samples. The block must be ready by the next beat. Three versions
+// take turns: one thread, a hand-written pool of goroutines, and Heddle. They must compute the same
+// samples, bit for bit.
 //
 //	go -C examples run ./synth              # how many voices does each version sustain?
 //	go -C examples run ./synth -voices 300  # how does each version do with 300 voices?
@@ -10,30 +10,30 @@
 //
 // Without flags, synth first measures single blocks on one thread. It chooses the number of voices
 // that keeps one thread busy for two thirds of the time between two beats. With that many voices a
-// block is worth dividing, and one thread can still keep up. If one thread does not keep up at the
-// beats, synth lowers the number a few times. Each version plays these voices for
-// two seconds. Then synth searches for the number of voices that each version sustains. All of that
+// block is worth dividing, and one thread can still keep up. If one thread does not keep up with
+// the beats, synth lowers the number, at most a few times. Each version plays these voices for two
+// seconds. Then synth searches for the number of voices that each version sustains. All of this
 // takes less than half a minute.
 //
 // The search gives each version 14 trials of half a second, and the versions take turns, so that
 // other programs on the machine disturb all of them alike. A version keeps up in a trial if it
 // misses at most 5 % of the blocks (-misses). On an idle machine a smaller share gives nearly the
-// same result, because a version that has too many voices soon misses all blocks; on a busy machine
-// every version misses some blocks. After a trial in which the version kept up, the next trial has
+// same result, because a version that has too many voices soon misses all blocks. On a busy machine
+// every version misses some blocks. After a trial in which the version kept up, its next trial has
 // more voices, otherwise fewer. The result is the number of voices that fits all trials best. On an
-// idle machine, -misses 0 and -trial 30s make the search strict; it then takes about 20 minutes.
+// idle machine, -misses 0 and -trial 30s make the search strict. It then takes about 20 minutes.
 //
 // The table says for each version
 //
-//   - how long after their beat half of the blocks were ready (p50), and 99 of 100 (p99);
-//   - how many blocks it missed: those that came late, those whose share of the work in the
-//     background came late, and the beats that were lost because blocks were very late;
+//   - within what time after the beat half of the blocks were ready (p50), and 99 of 100 (p99);
+//   - how many blocks it missed: blocks that were late, blocks whose background work was late, and
+//     beats that were skipped because blocks were very late;
 //   - how many processors the process kept busy meanwhile (CPU);
 //   - how many voices it sustains.
 //
-// Then synth says in which of these a version is worse than one thread, and what to conclude. If
-// one thread missed more than its share although it had time to spare, synth says that the machine
-// was busy with other programs, and concludes nothing.
+// Then synth says in which of these figures a version is worse than one thread, and what to
+// conclude. If one thread missed more blocks than -misses allows although it had time to spare,
+// synth says that the machine was busy with other programs, and concludes nothing.
 //
 // What to look for in the source:
 //
@@ -46,10 +46,11 @@
 //   - The hall's response to earlier blocks does not need the current block, and so runs beside the
 //     voices.
 //   - A named thread of a high priority plays the blocks. It takes part in the work
-//     (System.RunGraph), and sleeps until the next beat such that the workers are awake then, too
+//     (System.RunGraph). Then it sleeps until the next beat, at which the workers are awake too
 //     (System.SleepUntil).
-//   - Nodes share data only in the order of the graph, and sums are made in a fixed order: the
-//     program needs no locks, and computes the same bits with any number of workers.
+//   - A node reads the data of another node only if the graph runs it after that node, and sums are
+//     made in a fixed order. So the program needs no locks, and computes the same bits with any
+//     number of workers.
 //
 // The exit status is 0 if all is well; 1 after bad input, or if the versions differ; 2 if the
 // command line cannot be understood. Missed blocks are a figure, not a failure.

@@ -2,7 +2,7 @@
 // with all its dependencies, as a task graph: one task for each package, which starts when the
 // tasks of all its imports have completed. It does the same work in two other ways, one package
 // after the other and with a goroutine and a channel for each package. It checks that all three
-// find the same, and reports how long each took.
+// ways find the same exported API and the same errors, and reports how long each took.
 //
 //	go -C examples run ./typecheck                       # the standard library
 //	go -C examples run ./typecheck -dir ../../other      # a module and all that it imports
@@ -19,15 +19,15 @@
 //     code here, and their events say which package was the cause. All other packages are checked
 //     as usual. A package with type errors still has an API to import, so its importers are
 //     checked.
-//   - A package that a long chain of importers waits for starts early. Five priorities express
-//     how long that chain is.
+//   - A package that a long chain of importers waits for starts early. The length of the chain
+//     decides which of five priorities the task has.
 //
 // The reported times are medians over -runs rounds. Each round runs all three ways, each on a heap
-// that was just collected. The garbage collector is set to start later than by default, equally for
-// all three ways, unless GOGC is set in the environment: otherwise it fills the processors that a
-// serial run leaves idle, and the comparison shows the collector as much as the schedulers. The
-// passes of the task graph are recorded (Options.Trace). The critical path, -profile, -trace,
-// -lanes and -dot describe the recorded pass with the median time.
+// that was just collected. Unless GOGC is set in the environment, the garbage collector starts
+// later than by default, equally for all three ways. Otherwise the collector would use the
+// processors that a serial run leaves idle, and the comparison would show the collector as much as
+// the schedulers. The runs of the task graph are recorded (Options.Trace). The critical path,
+// -profile, -trace, -lanes and -dot describe the recorded run with the median time.
 //
 // The exit status is 0 if all is well; 1 after bad input, if a checked package has an error, or if
 // the results differ; 2 if the command line cannot be understood. Errors in packages that are only

@@ -26,8 +26,8 @@
 //	144 <nil>
 //	<nil>
 //
-// [Go] launches a task and returns its [Future]. [Task] makes one that can have prerequisites or
-// run on a certain thread. [Future.Get] waits for the value. A body that passes its Context to Get
-// does not block its worker. An error reaches each Get: if "12" were "x", area would fail with the
-// error of strconv.Atoi too.
+// [Go] launches a task and returns its [Future]. [Task] returns the task as well, not yet launched,
+// so that it can have prerequisites or run on a certain thread. [Future.Get] waits for the value. A
+// body that passes its Context to Get does not block its worker. Get returns the error of the task:
+// if "12" were "x", both width and area would fail with the error of strconv.Atoi.
 package future

@@ -26,25 +26,26 @@
 //	median: 500000
 //
 // The algorithms run on the workers of a taskgraph.System. [Map], [Reduce], [Scan] and [Sort] are
-// the usual algorithms. [RangeWith] and [RangeNew] are loops in which each participant has a value
-// for itself. A [Pipeline] takes values through stages. For a plain loop call ParallelFor of the
-// system.
+// the usual algorithms. [RangeWith] and [RangeNew] are loops that give each goroutine that takes
+// part a value of its own. A [Pipeline] passes values through stages. For a plain loop, call
+// ParallelFor of the system.
 //
-// The first argument says where an algorithm runs: a *taskgraph.System anywhere, a
-// *taskgraph.Context in the body of a task, a *taskgraph.Participant in a range of another loop.
+// The first argument says where you call an algorithm: pass the *taskgraph.Context in the body of a
+// task, the *taskgraph.Participant in a range of another loop, and otherwise the *taskgraph.System.
 // [With] adds options of a taskgraph.Loop: the grain, background work, a limit.
 //
 // # Common rules
 //
 // The caller takes part, except in a [Pipeline] that is not called by a task. It begins alone. A
-// loop that would end before help arrives is not shared, so a small input costs about what a
-// serial loop costs. Several goroutines may call a function argument at the same time. All these
-// calls synchronize before the algorithm returns.
+// loop that would end before other workers can join stays on the caller, so a small input costs
+// about what a serial loop costs. Several goroutines may call a function argument at the same time.
+// All these calls synchronize before the algorithm returns.
 //
 // If a function argument panics, the algorithm ends early and returns a *graphevent.PanicError. If
-// it ends its goroutine, the algorithm returns graphevent.ErrGoexit, unless that goroutine was the
-// caller's. If the algorithm runs on a Context whose context ends, it returns
+// it calls runtime.Goexit, the algorithm returns graphevent.ErrGoexit, unless that ends the
+// caller's own goroutine. If the algorithm runs on a Context that ends, it returns
 // graphevent.ErrCanceled. What it has written by then stays written.
 //
-// A slice that is written may be the same as another argument. Otherwise they must not overlap.
+// A slice that is written may be the same slice as another argument, but must not otherwise overlap
+// one.
 package parallel

@@ -25,10 +25,11 @@
 //
 //	10 <nil> <nil>
 //
-// In 60 frames of 1/60 s, save was due 10 times and failed in none of them.
+// In 60 frames of 1/60 s, save was due 10 times and never failed.
 //
-// The functions are tasks of a taskgraph.System. Each is in a group, as in game engines. Its group
-// says between which points of the frame it may run, and it may run after other functions:
+// The functions are tasks of a taskgraph.System. A frame is divided into groups, as in game
+// engines. The group of a function says in which part of the frame the function may run. A function
+// can also have prerequisites, which are functions that it runs after:
 //
 //	const (
 //		prePhysics = iota
@@ -52,26 +53,26 @@
 //
 // # Groups
 //
-// At the start of a frame, each function that is due becomes a task that is held. Releasing a
-// group launches the tasks that start in it. Tasks of high priority are launched first, and among
-// those of one priority the tasks with the earlier end group. [Set.Run] releases a group and waits
-// for all functions that must end by that group, whichever group they started in. So a function
-// runs between the release of its group and the wait for its end group, in parallel with
-// everything that its prerequisites allow.
+// At the start of a frame, each function that is due becomes a task that is not yet launched.
+// Releasing a group launches the tasks that start in it. Tasks of high priority are launched first.
+// Among tasks of equal priority, those with the earlier end group are launched first. [Set.Run]
+// releases a group and waits for all functions that must end by that group, whichever group they
+// started in. So a function runs between the release of its group and the wait for its end group,
+// in parallel with all functions that it does not depend on.
 //
 // # Demotion
 //
 // A function cannot run before its prerequisites. If a prerequisite starts in a later group, the
-// function starts in that group too. If a prerequisite may end in a group later than the
-// function's own end, the function starts in that later group. So no wait for a group takes longer
-// than the group's own functions. This is demotion: a function moves to a later group for a frame,
-// never to an earlier one. Demotion passes over groups with [Group.NoDemotion]. A function that
-// does not tick in a frame is no prerequisite in that frame.
+// function starts in that group too. If a prerequisite may end in a group later than the function's
+// own end, the function starts in that later group. So a wait for a group never waits for functions
+// of a later group. This is demotion: a function moves to a later group for a frame, never to an
+// earlier one. Demotion passes over groups with [Group.NoDemotion]. A function that is not due in a
+// frame is not a prerequisite in that frame.
 //
 // # During a frame
 //
-// Any goroutine may add functions during a frame. They tick in the same frame: in their group, or
-// in the next group to be released if their own has been released. A function added after the
+// Any goroutine may add functions during a frame. They run in the same frame: in their group, or,
+// if that has been released, in the next group to be released. A function that is added after the
 // release of the last group runs at the end of the frame. So do the functions that it adds, until
 // no more are added.
 package tick
