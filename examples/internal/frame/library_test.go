@@ -311,8 +311,8 @@ func TestFileThatChangesBetweenTurns(t *testing.T) {
 		require.Equal(t, change, !r.DigestEqual)
 		require.False(t, r.bad())
 		require.Contains(t, strings.Join(r.rows, "\n"),
-			map[bool]string{true: "files were not the same for all who read them, ",
-				false: "equal  of "}[change])
+			map[bool]string{true: "files changed between two players' turns, ",
+				false: "equal  state and picture after the last frame, "}[change])
 		require.NoError(t, m.close())
 		require.Empty(t, told)
 	}
