@@ -55,7 +55,7 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-readers test-long nested-long release bare readme explore race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
+.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-readers test-long nested-long release bare readme explore race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-386-natively test-arm test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-ops soak-builds soak-assets soak-farm soak-frame proof-frame fuzz \
 	cover commands verification record-models record-race record-long record-zoo record-native record-mutants record-cover record-soak record-passed
 
@@ -204,24 +204,42 @@ test-degraded: ## the parker with a runtime that lacks what it looks up, or forb
 tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 	@set -e; for dir in . $(NESTED); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
 
-test-386: ## the library's tests as a 32-bit program (on amd64 or 386)
-	CGO_ENABLED=0 GOARCH=386 $(GO) build ./...
-	@set -e; for dir in $(EXAMPLES) $(READERS); do \
-		CGO_ENABLED=0 GOARCH=386 $(GO) -C $$dir build -o /dev/null ./...; done
-	CGO_ENABLED=0 GOARCH=386 $(GO) test $(UNVETTED_SPARE) $(LIBRARY)
+I386 = CGO_ENABLED=0 GOARCH=386 $(GO)
+
+# A kernel may refuse 32-bit programs of x86. Their tests are vetted then, and of another port with 32
+# bits, linux/arm, those run under qemu-user that also run on linux/arm64. (Threads of Go do not run
+# under qemu-i386.)
+test-386: ## the library's tests as a 32-bit program, on amd64 or 386 (needs qemu-user-static where the kernel runs none)
+	$(I386) build ./...
+	@set -e; for dir in $(EXAMPLES) $(READERS); do $(I386) -C $$dir build -o /dev/null ./...; done
+	@if $(I386) test $(UNVETTED) -run '^$$' ./internal/cacheline >/dev/null 2>&1; then \
+		$(MAKE) --no-print-directory test-386-natively; \
+	else \
+		echo "this kernel runs no 32-bit programs of x86: qemu runs some of the tests on linux/arm"; \
+		$(MAKE) --no-print-directory test-arm; \
+	fi
+
+test-386-natively:
+	$(I386) test $(UNVETTED_SPARE) $(LIBRARY)
+
+test-arm:
+	$(I386) vet $(LIBRARY)
+	$(ARM) test $(UNVETTED) $(call QEMU,arm) $(PORTED)
+	$(ARM) test $(UNVETTED) $(call QEMU,arm) $(MIXED)
 
 # What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph
 # what mixes everything.
 PORTED := $(foreach dir,internal/atomics internal/osthread internal/paged internal/park internal/turns lockfree sleepevent graphevent namedthread,./$(dir))
 MIXED  := -run '^(TestMix|TestMixShutdown|TestDeterministicMix|TestDeterministicDigests|TestDeterministicGolden|TestWaysToLeave)$$' ./stress/internal/mix ./taskgraph
 
+ARM   = CGO_ENABLED=0 GOOS=linux GOARCH=arm GOARM=7 $(GO)
 ARM64 = CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO)
-QEMU  = -exec "'$(CURDIR)/.ci/emulated' qemu-aarch64-static"
+QEMU  = -exec "'$(CURDIR)/.ci/emulated' qemu-$(1)-static"
 
 test-arm64: ## linux/arm64 under qemu-user: the primitives, programs of tasks, a little soak (needs qemu-user-static)
-	$(ARM64) test $(UNVETTED) $(QEMU) $(PORTED)
-	$(ARM64) test $(UNVETTED) $(QEMU) $(MIXED)
-	$(ARM64) run $(QEMU) $(SOAK_CI) -rounds 4 -cpu 2,4 -hang 5m
+	$(ARM64) test $(UNVETTED) $(call QEMU,aarch64) $(PORTED)
+	$(ARM64) test $(UNVETTED) $(call QEMU,aarch64) $(MIXED)
+	$(ARM64) run $(call QEMU,aarch64) $(SOAK_CI) -rounds 4 -cpu 2,4 -hang 5m
 
 WASM = GOOS=js GOARCH=wasm $(GO) test -exec "'$(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'"
 
