@@ -206,9 +206,9 @@ tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 
 I386 = CGO_ENABLED=0 GOARCH=386 $(GO)
 
-# A kernel may refuse 32-bit programs of x86. Their tests are vetted then, and of another port with 32
-# bits, linux/arm, those run under qemu-user that also run on linux/arm64. (Threads of Go do not run
-# under qemu-i386.)
+# A kernel may refuse 32-bit programs of x86. Then their tests are vetted, and the tests that run on
+# linux/arm64 also run on linux/arm, which has 32 bits too, under qemu-user. Under qemu-i386 Go's
+# threads do not run.
 test-386: ## the library's tests as a 32-bit program, on amd64 or 386 (needs qemu-user-static where the kernel runs none)
 	$(I386) build ./...
 	@set -e; for dir in $(EXAMPLES) $(READERS); do $(I386) -C $$dir build -o /dev/null ./...; done
