@@ -22,7 +22,7 @@ func TestPageShowsItsResults(t *testing.T) {
 		text, err := os.ReadFile(filepath.Clean(name))
 		require.NoError(t, err)
 		require.Equal(t, want, string(text),
-			"%s: go -C bench run . -fill ../docs/benchmarks.md writes it anew", name)
+			"%s: go -C bench run . -fill ../docs/benchmarks.md rewrites it", name)
 	}
 }
 

@@ -110,7 +110,7 @@ func TestWatchdogReportsBodiesThatRunForTooLong(t *testing.T) {
 	// there, one may be slow to come to its wait, and the other one to where it stays
 	isThere := func() bool { return strings.Contains(task.Stack, "taskgraph_test.stayHere") }
 	for try := 0; try == 0 || reported[waits] > 0 || !isThere(); try++ {
-		require.Less(t, try, 1000, "whoever waits is reported, or not where the slow one is:\n%s",
+		require.Less(t, try, 1000, "a waiting task is reported, or a slow one elsewhere:\n%s",
 			task.Stack)
 		waits, slow = fmt.Sprintf("task \"waits %d\"", try), fmt.Sprintf("task \"slow %d\"", try)
 		launched = append(launched,

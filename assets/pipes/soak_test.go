@@ -45,7 +45,7 @@ const (
 	exploding // a decoder
 )
 
-// strikes reports whether a fault happens, as one in so many do, and counts it.
+// strikes reports whether a fault happens, as it does every oneIn calls, and counts it.
 func (w *weather) strikes(kind, oneIn int) bool {
 	if !w.on.Load() || w.chance[kind].Add(1)%int64(oneIn) != 0 {
 		return false
@@ -177,8 +177,8 @@ func expected(err error) bool {
 	return false
 }
 
-// visit is the nth goroutine that takes resources and lets them go, in every way, until so many
-// loads have begun.
+// visit is the nth goroutine that takes resources and releases them, in every way, until this
+// number of loads have begun.
 func (c *climate) visit(t *testing.T, n int, loads int64) {
 	var held []*assets.Handle
 	r := seed.Rand(t, n)

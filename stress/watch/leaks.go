@@ -28,13 +28,14 @@ func Main(m interface{ Run() int }, ignore ...goleak.Option) {
 	os.Exit(status)
 }
 
-// leaks is Leaks for so many looks.
+// leaks is Leaks with the given number of looks.
 func leaks(looks int) (check func() error) {
 	before := goleak.IgnoreCurrent()
 	return func() error { return find(looks, before) }
 }
 
-// find looks for goroutines until there are none, or so many times while all of them block.
+// find looks for goroutines until there are none, or until it has seen all of them blocked looks
+// times.
 func find(looks int, ignore ...goleak.Option) (err error) {
 	for total := 0; looks > 0 && total < mostLooks; total++ {
 		if err = goleak.Find(ignore...); err == nil {
